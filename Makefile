@@ -1,0 +1,70 @@
+# soul: from a clean clone, `make up` gives you a living one and `make test` proves it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+PYTHON ?= python3
+# `make setup PYTHON=...` also chooses the interpreter of the environment
+PYTHON_OPTION := $(if $(filter command line environment,$(origin PYTHON)),--python $(PYTHON))
+IN_ENV := source tools/env.sh &&
+
+# `make up` options: the soul's home, the model, and anything else that `soul up --help` lists
+HOME_DIR ?=
+MODEL ?=
+ARGS ?=
+UP_OPTIONS = $(if $(HOME_DIR),--home "$(HOME_DIR)") $(if $(MODEL),--model "$(MODEL)") $(ARGS)
+
+.PHONY: help
+help: ## show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' \
+	  | awk -F '\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@echo
+	@echo '  make up HOME_DIR=~/.soul MODEL=provider/name ARGS="--mock"     options of soul up'
+	@echo '  make test ARGS="test/unit -k heart"                            options of pytest'
+
+.PHONY: setup
+setup: ## create the environment and build the workspace (done once, then in no time)
+	@command -v $(PYTHON) > /dev/null || { \
+	  echo '$(PYTHON) not found. Debian, Ubuntu: sudo apt install python3 python3-dev python3-venv'; \
+	  exit 1; }
+	@$(PYTHON) tools/setup_env.py $(PYTHON_OPTION)
+
+.PHONY: up
+up: setup ## wake the soul: every organ, a simulated body unless told otherwise
+	@$(IN_ENV) exec soul up $(UP_OPTIONS)
+
+.PHONY: test
+test: setup lint ## lint, then run the tests
+	@$(IN_ENV) exec python -m pytest $(ARGS)
+
+.PHONY: lint
+lint: setup ## style, import rules and types
+	@$(IN_ENV) ruff check .
+	@$(IN_ENV) lint-imports --no-timings
+	@$(IN_ENV) mypy
+
+.PHONY: bench
+bench: setup ## measure, each figure beside its reference
+	@$(IN_ENV) exec python -m bench $(ARGS)
+
+.PHONY: soak
+soak: setup ## run the whole graph for a long time (not part of make test)
+	@$(IN_ENV) exec python -m pytest -m soak --override-ini timeout=0 $(ARGS)
+
+.PHONY: compat
+compat: ## run test/compat against ROS 2 Jazzy
+	@$(PYTHON) tools/setup_env.py --family jazzy $(PYTHON_OPTION)
+	@SOUL_FAMILY=jazzy; $(IN_ENV) exec python -m pytest test/compat $(ARGS)
+
+.PHONY: figures
+figures: setup ## draw the figures of the documentation from the last bench
+	@$(IN_ENV) exec python -m bench.figures $(ARGS)
+
+.PHONY: clean
+clean: ## remove the environments and everything that was built
+	rm -rf .venv .venv-* build build-* install install-* log log-* .setup*.lock
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf src/*.egg-info
+	find src test tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,79 @@
+"""Package soul for colcon and pip; what it needs is listed in requirements/runtime.txt."""
+
+from glob import glob
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+# colcon links this file into its build directory: the lists are beside the real one
+ROOT = Path(__file__).resolve().parent
+
+# The executables of the graph, each `soul.<organ>.node:main`; body_twin is the organ `body`.
+ORGANS = {
+    'body_twin': 'body',
+    'heart': 'heart',
+    'field': 'field',
+    'mind': 'mind',
+    'guard': 'guard',
+    'gateway': 'gateway',
+    'stackchan': 'stackchan',
+    'mock_body': 'mock_body',
+}
+
+
+def requirements(name):
+    """Read one of the requirement files, without its comments."""
+    lines = (ROOT / 'requirements' / f'{name}.txt').read_text().splitlines()
+    return [line.split('#')[0].strip() for line in lines if line.split('#')[0].strip()]
+
+
+def shared(folder):
+    """Return data_files entries that keep the folder's layout below share/soul."""
+    files = {}
+    for path in sorted(glob(f'{folder}/**', recursive=True)):
+        if Path(path).is_file() and '__pycache__' not in path:
+            files.setdefault(str(Path('share/soul') / Path(path).parent), []).append(path)
+    return list(files.items())
+
+
+setup(
+    name='soul',
+    version='0.1.0',
+    description='A persistent persona that lives on a robot',
+    license='Apache-2.0',
+    author='soul maintainers',
+    author_email='maintainers@soul-robot.org',
+    maintainer='soul maintainers',
+    maintainer_email='maintainers@soul-robot.org',
+    python_requires='>=3.10',
+    package_dir={'': 'src'},
+    # soul_msgs beside it is a package of its own, built by ament_cmake
+    packages=find_packages('src', include=['soul', 'soul.*']),
+    include_package_data=False,
+    package_data={'': ['*.html', '*.css', '*.js', '*.json', '*.yaml', '*.md', '*.txt', '*.svg',
+                       'py.typed']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/soul']),
+        ('share/soul', ['package.xml']),
+        *shared('launch'),
+        *shared('config'),
+    ],
+    zip_safe=False,
+    install_requires=['setuptools', *requirements('runtime')],
+    extras_require={
+        'test': requirements('test'),
+        'dev': requirements('dev'),
+        # meaning in many languages, 1 GB with its model
+        'embeddings': ['sentence-transformers>=3.0,<6'],
+        # static word vectors: 30 MB, no torch
+        'embeddings-lite': ['model2vec>=0.3,<1'],
+        'figures': ['matplotlib>=3.7,<4'],
+    },
+    entry_points={
+        'console_scripts': [
+            'soul = soul.cli.main:main',
+            'composition = soul.bringup:main',
+            *(f'{name} = soul.{organ}.node:main' for name, organ in ORGANS.items()),
+        ],
+    },
+)

