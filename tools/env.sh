@@ -23,7 +23,7 @@ _soul_prepend() {
     _soul_part=${_soul_rest%%:*}
     _soul_rest=${_soul_rest#*:}
     case $_soul_part in
-      '' | "$_soul_root"/.venv* | "$_soul_root"/install* | "$_soul_root"/build*) ;;
+      '' | "$_soul_root"/.venv* | "$_soul_root"/install* | "$_soul_root"/build* | "$_soul_root"/src) ;;
       *) _soul_kept=$_soul_kept:$_soul_part ;;
     esac
   done

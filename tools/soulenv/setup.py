@@ -132,13 +132,13 @@ def build_messages(family: Family, wanted: dict[str, object]) -> None:
         built = stamps.read(family.build / '.messages.names')
         if built.get('names') != wanted['names']:
             workspace.forget(family, 'soul_msgs')
-        workspace.build(family, ['soul_msgs'])
+        workspace.build_messages(family)
         stamps.write(family.build / '.messages.names', {'names': wanted['names']})
 
 
 def build_soul(family: Family) -> None:
     """Install soul as links into the workspace and write down the environment."""
     with Step('building soul'):
-        workspace.build(family, ['soul'])
+        workspace.build_soul(family)
         shell.write_environment(family)
         shell.write_launcher(family)

@@ -60,6 +60,8 @@ def lists(family: Family) -> dict[str, list[str]]:
     found = {name: added('' if family.wheels and name != 'PATH' else before.get(name, ''),
                          after.get(name, '')) for name in LISTS}
     own_bin = str(family.venv / 'bin')
+    # colcon's build directory only links to the sources: the real place reads better in a trace
+    found['PYTHONPATH'].insert(0, str(family.root / 'src'))
     found['PATH'] = [own_bin, *(part for part in found['PATH'] if part != own_bin)]
     return found
 
