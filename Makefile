@@ -42,7 +42,7 @@ test: setup lint ## lint, then run the tests
 .PHONY: lint
 lint: setup ## style, import rules and types
 	@$(IN_ENV) ruff check .
-	@$(IN_ENV) lint-imports --no-timings
+	@$(IN_ENV) lint-imports --no-logo
 	@$(IN_ENV) mypy
 
 .PHONY: bench

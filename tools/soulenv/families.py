@@ -81,13 +81,19 @@ def sourced_distro(environment: Mapping[str, str], root: Path) -> str | None:
 def choose(root: Path, wanted: str, environment: Mapping[str, str]) -> Family:
     """Decide what to build against.
 
-    Args:
-        root: the checkout.
-        wanted: `auto`, `sourced`, or the name of a wheel family.
-        environment: the variables of the shell.
+    Parameters
+    ----------
+    root
+        The checkout.
+    wanted
+        `auto`, `sourced`, or the name of a wheel family.
+    environment
+        The variables of the shell.
 
-    Raises:
-        SetupError: the family is unknown, or nothing is sourced although it was asked for.
+    Raises
+    ------
+    SetupError
+        The family is unknown, or nothing is sourced although it was asked for.
     """
     distro = sourced_distro(environment, root)
     if wanted == 'sourced' and distro is None:

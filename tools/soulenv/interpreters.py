@@ -72,8 +72,10 @@ def fault(facts, needs_rclpy=False):
 def choose(probed, needs_rclpy=False):
     """Return the first suitable of ``[(command, facts or None), ...]``.
 
-    Raises:
-        SetupError: none is suitable; names each candidate with its fault.
+    Raises
+    ------
+    SetupError
+        None is suitable; names each candidate with its fault.
     """
     faults = []
     for command, facts in probed:

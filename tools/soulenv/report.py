@@ -42,17 +42,25 @@ class Step:
 
 
 class Ticker:
-    """Show the newest line of a long command in place, on a terminal; else stay silent."""
+    """Show the newest line of a long command: in place on a terminal, else now and then."""
 
-    def __init__(self, stream=None):
+    PAUSE = 20.0
+
+    def __init__(self, stream=None, clock=time.monotonic):
         self.stream = stream or sys.stdout
         self.live = self.stream.isatty()
+        self.clock = clock
+        self.shown = clock()
 
     def show(self, line):
-        """Overwrite the line shown before."""
+        """Show the line, if it is time to."""
+        text = line.strip()[:90]
         if self.live:
-            self.stream.write('\r\033[K    ' + line.strip()[:90])
-            self.stream.flush()
+            self.stream.write('\r\033[K    ' + text)
+        elif self.clock() - self.shown >= self.PAUSE and text:
+            self.shown = self.clock()
+            self.stream.write('    ... ' + text + '\n')
+        self.stream.flush()
 
     def clear(self):
         """Leave no half line behind."""

@@ -45,8 +45,8 @@ def colcon_variables(family: Family) -> dict[str, str]:
     local_setup = family.install / 'local_setup.sh'
     script = f'COLCON_CURRENT_PREFIX={shlex.quote(str(family.install))}; ' \
              f'. {shlex.quote(str(local_setup))} && env -0'
-    answer = subprocess.run(['/bin/sh', '-c', script], env=variables, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    answer = subprocess.run(['/bin/sh', '-c', script], env=variables, capture_output=True,
+                            text=True)
     if answer.returncode:
         raise SetupError(f'{local_setup} cannot be sourced:\n{answer.stderr}',
                          'make clean, then make setup')

@@ -124,7 +124,7 @@ def ask(family: Family, code: str) -> str:
     """Evaluate a short program in the environment and return what it prints."""
     answer = subprocess.run(
         [str(family.python), '-c', code], env=clean_environment(family), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        capture_output=True)
     if answer.returncode:
         raise SetupError(f'The environment {family.venv} does not work:\n{answer.stderr}',
                          'make clean, then make setup')

@@ -52,7 +52,8 @@ def cmake_arguments() -> list[str]:
     arguments = ['-DBUILD_TESTING=OFF', f'-DCMAKE_PROJECT_INCLUDE={_FAST_MESSAGES}']
     ccache = shutil.which('ccache')
     if ccache:
-        arguments += [f'-DCMAKE_{language}_COMPILER_LAUNCHER={ccache}' for language in ('C', 'CXX')]
+        arguments += [f'-DCMAKE_C_COMPILER_LAUNCHER={ccache}',
+                      f'-DCMAKE_CXX_COMPILER_LAUNCHER={ccache}']
     return arguments
 
 
