@@ -1,0 +1,1 @@
+"""The simulated device: a StackChan that speaks soul-serial behind a real pty."""

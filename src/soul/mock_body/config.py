@@ -1,0 +1,87 @@
+"""Parameters of the simulated device."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from soul.organ import OrganConfig
+
+
+class MockBodyConfig(OrganConfig):
+    """What the simulated device is like."""
+
+    uid: str = Field(
+        default='02:50:0C:00:00:01',
+        max_length=32,
+        description='Hardware id that the device reports, a MAC address',
+    )
+    uptime: float = Field(
+        default=120.0,
+        ge=0.0,
+        le=1e6,
+        description='How long the device seems to have been running at the start, s; '
+        'shortly after a boot its touches are not trusted',
+    )
+    capabilities: tuple[str, ...] = Field(
+        default=(
+            'head', 'torque', 'face', 'led', 'tts', 'spk', 'cam', 'touch', 'imu', 'power',
+            'env', 'temp', 'vol', 'bright',
+        ),
+        description='What the device claims to have; what is left out stays silent',
+    )  # fmt: skip
+    speech_rate: float = Field(
+        default=14.0, ge=1.0, le=100_000.0, description='Characters spoken per second'
+    )
+    speech_pause: float = Field(
+        default=0.3, ge=0.0, le=10.0, description='Silence that belongs to each utterance, s'
+    )
+    servo_dps: float = Field(
+        default=240.0, ge=10.0, le=600.0, description='Fastest turn of the head, degrees/s'
+    )
+    servo_stiffness: float = Field(
+        default=14.0, ge=2.0, le=40.0, description='Angular frequency of the servo spring, rad/s'
+    )
+    torque_release: float = Field(
+        default=0.0,
+        ge=0.0,
+        le=3600.0,
+        description='The servos let go after that long without motion, s; 0 never',
+    )
+    battery: float = Field(
+        default=0.8, ge=0.0, le=1.0, description='Charge of the battery at the start, 0..1'
+    )
+    battery_mah: float = Field(
+        default=550.0, ge=10.0, le=100_000.0, description='Capacity of the battery, mAh'
+    )
+    plugged: bool = Field(default=True, description='Whether the device begins on its charger')
+    ambient: float = Field(
+        default=24.0, ge=-40.0, le=60.0, description='Temperature around it, degrees Celsius'
+    )
+    day_lux: float = Field(
+        default=320.0, ge=0.0, le=100_000.0, description='Light at noon, lux'
+    )
+    night_lux: float = Field(
+        default=2.0, ge=0.0, le=100_000.0, description='Light at night, lux'
+    )
+    dawn: float = Field(
+        default=6.0, ge=0.0, le=24.0, description='Hour of the day (UTC) at which light comes'
+    )
+    dusk: float = Field(
+        default=20.0, ge=0.0, le=24.0, description='Hour of the day (UTC) at which it has gone'
+    )
+    noise: float = Field(
+        default=1.0, ge=0.0, le=10.0, description='Noise of the sensors; 0 none, 1 as usual'
+    )
+    jpeg_quality: int = Field(
+        default=70, ge=5, le=95, description='Quality of a picture unless the host says one'
+    )
+    log_bytes: int = Field(
+        default=4_000_000,
+        ge=1000,
+        le=1_000_000_000,
+        description='The wire log begins a new file at that size; one old file is kept, bytes',
+    )
+    scenario: str = Field(
+        default='',
+        description='JSON file with faults to switch by time since the start; empty: none',
+    )

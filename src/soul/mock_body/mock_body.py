@@ -1,0 +1,169 @@
+"""The organ behind the simulated device: it lets time pass and people poke it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from soul.mock_body.config import MockBodyConfig
+from soul.mock_body.device import Device
+from soul.mock_body.faults import Faults, load_scenario
+from soul.mock_body.firmware import Firmware
+from soul.mock_body.wire_log import WireLog
+from soul.organ import Health, Organ, Report
+from soul.signals import SetBoolAnswer, SetBoolRequest, TriggerAnswer, TriggerRequest
+
+
+class Socket(Protocol):
+    """Where the cable is plugged in."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; never blocks."""
+
+    def clear(self) -> None:
+        """Drop what has not been sent yet."""
+
+    def plug(self) -> None:
+        """Let a host open the device."""
+
+    def unplug(self) -> None:
+        """Take the device from the host, as if the cable were pulled."""
+
+
+class MockBody(Organ):
+    """A device on a desk. What it senses and does goes over the wire only."""
+
+    serves: ClassVar = {
+        '~/pick_up': SetBoolRequest,
+        '~/darken': SetBoolRequest,
+        '~/unplug': SetBoolRequest,
+        '~/lose_link': SetBoolRequest,
+        '~/touch': TriggerRequest,
+        '~/reboot': TriggerRequest,
+    }
+
+    def __init__(
+        self,
+        config: MockBodyConfig,
+        rng: random.Random,
+        socket: Socket,
+        log_path: Path,
+    ) -> None:
+        self.faults = Faults()
+        self.device = Device(config, rng)
+        self.log = WireLog(log_path, config.log_bytes)
+        self.firmware = Firmware(self.device, config, self.faults, rng, socket, self.log)
+        self._config = config
+        self._socket = socket
+        self._linked = False
+        self._scenario = load_scenario(Path(config.scenario)) if config.scenario else []
+        self._began = 0.0
+
+    def start(self, now: float) -> Iterable[Any]:
+        """Switch the device on."""
+        self._began = now
+        self.device.begin(now)
+        self.firmware.boot(now, uptime=self._config.uptime)
+        self._link(True, now)
+        return (Report('info', 'the simulated device is on'),)
+
+    def due(self) -> float:
+        """When the device moves, reports or misbehaves next."""
+        due = self.firmware.due()
+        if self._scenario:
+            due = min(due, self._began + self._scenario[0][0])
+        return due
+
+    def step(self, now: float) -> Iterable[Any]:
+        """Let time pass."""
+        while self._scenario and self._scenario[0][0] <= now - self._began:
+            _, name, value = self._scenario.pop(0)
+            self.faults.set(name, value)
+        self.firmware.step(now)
+        return ()
+
+    def on_bytes(self, data: bytes, now: float) -> Iterable[Any]:
+        """Hear what came over the wire."""
+        if self._linked:
+            self.firmware.receive(data, now)
+        return ()
+
+    def serve_pick_up(
+        self, request: SetBoolRequest, now: float
+    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+        """Take it into one's hands, or put it down."""
+        self.device.held = request.data
+        return SetBoolAnswer(True, 'held' if request.data else 'put down'), ()
+
+    def serve_darken(
+        self, request: SetBoolRequest, now: float
+    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+        """Darken the room, or light it."""
+        self.device.darkened = request.data
+        return SetBoolAnswer(True, 'dark' if request.data else 'light'), ()
+
+    def serve_unplug(
+        self, request: SetBoolRequest, now: float
+    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+        """Take it from its charger, or put it back."""
+        self.device.advance(now)
+        self.device.plugged = not request.data
+        return SetBoolAnswer(True, 'on battery' if request.data else 'on its charger'), ()
+
+    def serve_lose_link(
+        self, request: SetBoolRequest, now: float
+    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+        """Pull the data cable, or put it back."""
+        self._link(not request.data, now)
+        return SetBoolAnswer(True, 'no link' if request.data else 'linked'), ()
+
+    def serve_touch(
+        self, request: TriggerRequest, now: float
+    ) -> tuple[TriggerAnswer, Iterable[Any]]:
+        """Touch its head."""
+        self.device.advance(now)
+        self.device.touch((2, 3, 1))
+        self.firmware.step(now)
+        return TriggerAnswer(True, 'touched'), ()
+
+    def serve_reboot(
+        self, request: TriggerRequest, now: float
+    ) -> tuple[TriggerAnswer, Iterable[Any]]:
+        """Switch it off and on."""
+        self.firmware.boot(now)
+        return TriggerAnswer(True, f'boot {self.firmware.boot_id}'), ()
+
+    def health(self, now: float) -> Health:
+        """How the simulated device is."""
+        stats = self.firmware.decoder.stats
+        return Health(
+            'ok',
+            'joined' if self.firmware.sid else 'nobody has joined',
+            {
+                'boot': self.firmware.boot_id,
+                'frames': str(stats.frames),
+                'bad frames': str(stats.bad_frames),
+                'lost frames': str(self.firmware.sequence.lost),
+            },
+        )
+
+    def stop(self, now: float) -> Iterable[Any]:
+        """Switch the device off."""
+        self._link(False, now)
+        return ()
+
+    def close(self) -> None:
+        """Close the wire log."""
+        self.log.close()
+
+    def _link(self, linked: bool, now: float) -> None:
+        if linked == self._linked:
+            return
+        self._linked = linked
+        if linked:
+            self._socket.plug()
+        else:
+            self.firmware.lose_power(now)
+            self._socket.unplug()

@@ -1,0 +1,199 @@
+"""How the simulated device carries out commands that its firmware has accepted."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections import OrderedDict, deque
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from soul.mock_body.config import MockBodyConfig
+from soul.mock_body.device import Device
+from soul.mock_body.faults import Faults
+from soul.mock_body.picture import draw
+from soul.mock_body.wire_log import REMEMBERED
+from soul.wire import schema
+
+#: Raw bytes of a picture per message: with base64 and envelope well below a frame.
+CHUNK = 2400
+
+_FACES = frozenset({'neutral', 'happy', 'sad', 'surprised', 'sleepy', 'angry', 'doubt'})
+_DEFAULT_DPS = 120.0
+_LARGE = 600.0  # 0.1 degree: a turn worth calling a reversal
+_REVERSAL_WINDOW = 2.0
+_LOW_CHARGE = 0.02  # below it the servos are not driven any more
+
+#: Which capability a command needs.
+_NEEDS = {
+    'head': 'head', 'torque': 'torque', 'face': 'face', 'gaze': 'face', 'mouth': 'face',
+    'led': 'led', 'say': 'tts', 'spk': 'spk', 'mic': 'mic', 'cam': 'cam', 'vol': 'vol',
+    'bright': 'bright',
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a command: the acknowledgement, what is sent then, and its end."""
+
+    state: str = 'ok'
+    why: str = ''
+    done: tuple[bool, str] | None = None
+    sends: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+
+class Log(Protocol):
+    """Where utterances are written down before they sound."""
+
+    def write(self, entry: Mapping[str, Any]) -> None:
+        """Append an entry."""
+
+    def spoken(self) -> OrderedDict[str, str]:
+        """How each remembered utterance ended, by act id."""
+
+
+class Performer:
+    """Carries out commands."""
+
+    def __init__(
+        self,
+        device: Device,
+        config: MockBodyConfig,
+        faults: Faults,
+        caps: Collection[str],
+        log: Log,
+    ) -> None:
+        self._device = device
+        self._config = config
+        self._faults = faults
+        self._caps = caps
+        self._log = log
+        self._spoken = log.spoken()
+        self._pictures = 0
+        self._heads: deque[float] = deque(maxlen=16)
+        self._turns: deque[tuple[float, float]] = deque(maxlen=16)  # time, signed way
+
+    def perform(self, frame: schema.Command, now: float) -> Outcome:
+        """Carry out `frame`."""
+        if _NEEDS.get(frame.t, frame.t) not in self._caps:
+            return Outcome('nack', 'unsupported')
+        match frame:
+            case schema.Head():
+                return self._head(frame, now)
+            case schema.Say():
+                return self._say(frame, now)
+            case schema.Cam():
+                return self._cam(frame)
+            case schema.Face():
+                if frame.name not in _FACES:
+                    return Outcome('nack', 'bad_field')
+                self._device.face = frame.name
+            case schema.Torque():
+                self._device.torque = frame.on
+                self._device.freeze()
+            case schema.Vol():
+                self._device.volume = frame.v
+            case schema.Bright():
+                was = self.screen_event()
+                self._device.brightness = frame.v
+                if self.screen_event() != was:
+                    return Outcome(sends=(('evt', {'name': self.screen_event()}),))
+        return Outcome()
+
+    def due(self) -> float:
+        """When something ends."""
+        spoken = self._device.utterance
+        return spoken.ends if spoken and not self._faults.ignore_done else math.inf
+
+    def step(self, now: float) -> Iterable[tuple[str, Outcome]]:
+        """End what has ended; yields ids and final outcomes."""
+        if now >= self.due():
+            return self._end(now, True, '')
+        return ()
+
+    def cut(self, now: float, why: str) -> Iterable[tuple[str, Outcome]]:
+        """Be silent at once."""
+        return self._end(now, False, why) if self._device.utterance else ()
+
+    def screen_event(self) -> str:
+        """Name of the event that tells how the screen is."""
+        return 'screen_on' if self._device.brightness > 0.0 else 'screen_off'
+
+    def _end(self, now: float, ok: bool, why: str) -> Iterable[tuple[str, Outcome]]:
+        spoken = self._device.utterance
+        assert spoken is not None
+        self._device.utterance = None
+        if spoken.act:
+            self._spoken[spoken.act] = 'done' if ok else 'cut'
+        self._log.write({
+            'e': 'said', 'at': now, 'id': spoken.id, 'act': spoken.act, 'ok': ok, 'why': why,
+        })  # fmt: skip
+        return [(spoken.id, Outcome(done=(ok, why)))]
+
+    def _head(self, frame: schema.Head, now: float) -> Outcome:
+        device, faults = self._device, self._faults
+        self._wear(frame, now)
+        if faults.servo_hung:
+            return Outcome('nack', 'fault')
+        if not device.plugged and device.charge <= _LOW_CHARGE:
+            return Outcome('nack', 'low_power')
+        if frame.ms:
+            way = max(abs(frame.yaw - device.yaw.angle), abs(frame.pitch - device.pitch.angle))
+            dps = max(1.0, 100.0 * way / frame.ms)
+        else:
+            dps = frame.dps or _DEFAULT_DPS
+        clamped = device.aim(frame.yaw, frame.pitch, dps)
+        return Outcome('clamped', 'limit') if clamped else Outcome()
+
+    def _wear(self, frame: schema.Head, now: float) -> None:
+        """Let the servos suffer from what users found to break them."""
+        faults = self._faults
+        self._heads.append(now)
+        recent = [at for at in self._heads if now - at < 0.5]
+        if faults.protect_above_hz and len(recent) > 0.5 * faults.protect_above_hz + 1:
+            self._device.torque = False
+            faults.stuck_reads = True
+        way = frame.yaw - self._device.yaw.target
+        if abs(way) < _LARGE:
+            return
+        if self._turns and (self._turns[-1][1] > 0) is (way > 0):
+            self._turns.clear()
+        self._turns.append((now, way))
+        reversals = sum(now - at < _REVERSAL_WINDOW for at, _ in self._turns)
+        if 0 < faults.hang_after_reversals <= reversals:
+            faults.servo_hung = True
+            self._device.freeze()
+
+    def _say(self, frame: schema.Say, now: float) -> Outcome:
+        if frame.act and frame.act in self._spoken:
+            # Said before, perhaps in another session or before a boot: never again.
+            speaking = self._device.utterance
+            if speaking is not None and speaking.act == frame.act:
+                return Outcome('dup')
+            ended = self._spoken[frame.act]
+            return Outcome('dup', done=(ended == 'done', '' if ended == 'done' else 'fault'))
+        if self._device.utterance is not None:
+            return Outcome('nack', 'busy')
+        self._log.write({
+            'e': 'say', 'at': now, 'id': frame.id, 'act': frame.act, 'text': frame.text,
+        })  # fmt: skip
+        if frame.act:
+            self._spoken[frame.act] = ''
+            while len(self._spoken) > REMEMBERED:
+                self._spoken.popitem(last=False)
+        self._device.speak(frame.id, frame.act, frame.text)
+        return Outcome()
+
+    def _cam(self, frame: schema.Cam) -> Outcome:
+        self._pictures += 1
+        jpeg = draw(self._device, frame.quality)
+        pieces = [jpeg[start : start + CHUNK] for start in range(0, len(jpeg), CHUNK)]
+        sends = tuple(
+            ('jpg', {
+                'f': self._pictures, 'k': k, 'n': len(pieces),
+                'b64': base64.b64encode(piece).decode(),
+            })
+            for k, piece in enumerate(pieces)
+        )  # fmt: skip
+        return Outcome(done=(True, ''), sends=sends)

@@ -1,0 +1,1 @@
+"""The driver of a StackChan: the host's side of the wire."""

@@ -1,0 +1,218 @@
+"""What the body is asked to do: speak, show faces, take pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from soul.organ import Finish, Progress
+from soul.signals import (
+    CaptureAnswer,
+    ExpressAnswer,
+    ExpressRequest,
+    Picture,
+    SayFeedback,
+    SayGoal,
+    SayState,
+)
+from soul.stackchan.camera import Camera
+from soul.stackchan.config import StackChanConfig
+from soul.stackchan.faces import FACES, face_for
+from soul.stackchan.geometry import CAMERA
+from soul.stackchan.session import Answered, Session
+from soul.stackchan.speech import Speech, Utterance, command_id
+from soul.wire import FrameError
+from soul.wire.schema import Done, Jpg
+
+_LONGEST_ACT = 128
+_STATES = {SayState.DONE: 'succeeded'}
+
+
+class Voice:
+    """Carries utterances to the device, each at most once."""
+
+    def __init__(self, config: StackChanConfig, session: Session, face: Face) -> None:
+        self.speech = Speech(config)
+        self._session = session
+        self._face = face
+
+    def perform(self, goal: SayGoal, handle: str, now: float) -> Iterator[Any]:
+        """Say something."""
+        known = self.speech.known(goal)
+        if known is not None:
+            yield Finish(handle, known, _STATES.get(known.outcome, 'aborted'))
+            return
+        self.speech.add(handle, goal, now)
+        yield Progress(handle, SayFeedback(SayState.ACCEPTED))
+        yield from self.pump(now)
+
+    def pump(self, now: float) -> Iterator[Any]:
+        """Send the next utterance if the device is free."""
+        while self._session.joined and (utterance := self.speech.next()) is not None:
+            goal = utterance.goal
+            if goal.emotion:
+                self._face.show(goal.emotion, now)
+            act = goal.act_id
+            if len(act) > _LONGEST_ACT:
+                act = command_id(act)
+            try:
+                id = self._session.command(
+                    'say', now, id=command_id(goal.act_id) if goal.act_id else '',
+                    act=act, text=goal.text,
+                )  # fmt: skip
+            except FrameError as error:
+                yield from self._end(SayState.ABORTED, f'too long for this body: {error}', now)
+                continue
+            self.speech.sent(id, now)
+
+    def answered(self, answer: Answered, now: float) -> Iterator[Any]:
+        """Hear the acknowledgement of the current utterance."""
+        utterance = self._current(answer.id)
+        if utterance is None:
+            return
+        if answer.state == 'unanswered':
+            yield from self._end(SayState.UNCERTAIN, 'the device did not acknowledge it', now)
+        elif answer.state == 'nack':
+            yield from self._end(SayState.ABORTED, f'the device refused: {answer.why}', now)
+        else:
+            utterance.began = now
+            utterance.dup = answer.state == 'dup'
+            yield Progress(
+                utterance.handle, SayFeedback(SayState.PLAYING, now - utterance.accepted)
+            )
+        yield from self.pump(now)
+
+    def done(self, done: Done, now: float) -> Iterator[Any]:
+        """Hear that the device has ended an utterance."""
+        utterance = self._current(done.id)
+        if utterance is None:
+            return
+        if done.ok:
+            yield from self._end(SayState.DONE, '', now)
+        elif utterance.dup:
+            reason = 'the device began it before and does not know how it ended'
+            yield from self._end(SayState.UNCERTAIN, reason, now)
+        else:
+            yield from self._end(SayState.ABORTED, f'the device: {done.why or "failed"}', now)
+        yield from self.pump(now)
+
+    def step(self, now: float) -> Iterator[Any]:
+        """End an utterance of which nothing is heard any more."""
+        if now >= self.speech.due():
+            reason = 'sent, but the device never said that it was played'
+            yield from self._end(SayState.UNCERTAIN, reason, now)
+            yield from self.pump(now)
+
+    def cancel(self, handle: str, now: float) -> Iterator[Any]:
+        """Stop saying something."""
+        withdrawn = self.speech.withdraw(handle)
+        if withdrawn is not None:
+            yield Finish(handle, withdrawn, 'canceled')
+        current = self.speech.current
+        if current is not None and current.handle == handle:
+            self._session.command('spk', now, op='abort')
+            yield from self._end(SayState.ABORTED, 'cancelled', now, 'canceled')
+            yield from self.pump(now)
+
+    def end_all(self, outcome: str, reason: str, now: float) -> Iterator[Any]:
+        """End what is at the device with `outcome`; what waits has not been said."""
+        for handle, result in self.speech.drop(f'not said: {reason}'):
+            yield Finish(handle, result, 'aborted')
+        yield from self._end(outcome, reason, now)
+
+    def _current(self, id: str) -> Utterance | None:
+        current = self.speech.current
+        return current if current is not None and current.id == id else None
+
+    def _end(self, outcome: str, reason: str, now: float, state: str = '') -> Iterator[Any]:
+        ended = self.speech.finish(outcome, reason, now)
+        if ended is not None:
+            handle, result = ended
+            yield Finish(handle, result, state or _STATES.get(outcome, 'aborted'))
+
+
+class Face:
+    """Shows feelings."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._waiting: dict[str, str] = {}  # command id -> handle
+        self._shown: tuple[str, float] | None = None
+
+    def perform(self, request: ExpressRequest, handle: str, now: float) -> Iterator[Any]:
+        """Show a feeling."""
+        found = face_for(request.name, request.valence, request.arousal)
+        if found is None:
+            known = ', '.join(sorted(FACES))
+            yield Finish(handle, ExpressAnswer(False, f'no such face; known are {known}'))
+            return
+        self._waiting[self._send(found, now)] = handle
+
+    def show(self, name: str, now: float) -> None:
+        """Show a feeling by name if it is known; nobody waits for it."""
+        found = face_for(name, 0.0, 0.0)
+        if found is not None:
+            self._send(found, now)
+
+    def reassert(self, now: float) -> None:
+        """Show the face of the session before again: it is a state, not an act."""
+        if self._shown is not None:
+            self._send(self._shown, now)
+
+    def answered(self, answer: Answered, now: float) -> Iterator[Any]:
+        """Hear what the device makes of it."""
+        handle = self._waiting.pop(answer.id, None)
+        if handle is not None:
+            ok = answer.state in ('ok', 'clamped', 'dup')
+            yield Finish(handle, ExpressAnswer(ok, '' if ok else f'the device: {answer.why}'))
+
+    def end_all(self, reason: str) -> Iterator[Any]:
+        """Nobody will answer any more."""
+        waiting, self._waiting = self._waiting, {}
+        for handle in waiting.values():
+            yield Finish(handle, ExpressAnswer(False, reason))
+
+    def _send(self, face: tuple[str, float], now: float) -> str:
+        self._shown = face
+        return self._session.command('face', now, name=face[0], k=round(face[1], 3))
+
+
+class Eye:
+    """Takes pictures."""
+
+    def __init__(self, config: StackChanConfig, session: Session) -> None:
+        self.camera = Camera()
+        self._config = config
+        self._session = session
+        self._frame = config.frame_prefix + CAMERA
+
+    def perform(self, handle: str, now: float) -> Iterable[Any]:
+        """Take a picture, or wait for the one under way."""
+        if self.camera.ask(handle):
+            id = self._session.command('cam', now, once=True, quality=self._config.jpeg_quality)
+            self.camera.asked(id, now + self._config.capture_timeout)
+        return ()
+
+    def take(self, piece: Jpg, stamp: float) -> Iterator[Any]:
+        """Take a piece of a picture."""
+        data = self.camera.take(piece)
+        if data is not None:
+            picture = Picture(stamp, self._frame, 'jpeg', data)
+            yield picture
+            for handle in self.camera.end():
+                yield Finish(handle, CaptureAnswer(True, '', '', picture))
+
+    def answered(self, answer: Answered) -> Iterator[Any]:
+        """Hear whether the device will take one."""
+        if answer.id == self.camera.id and answer.state in ('nack', 'unanswered'):
+            yield from self.end_all(f'the device: {answer.why}')
+
+    def step(self, now: float) -> Iterator[Any]:
+        """Give up waiting."""
+        if now >= self.camera.until:
+            yield from self.end_all('the picture did not come')
+
+    def end_all(self, reason: str) -> Iterator[Any]:
+        """There will be no picture."""
+        for handle in self.camera.end():
+            yield Finish(handle, CaptureAnswer(False, reason))

@@ -1,0 +1,149 @@
+"""Looking somewhere: one turn of the head at a time, the newest wish wins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from soul.organ import Finish, Progress
+from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult
+from soul.stackchan.config import StackChanConfig
+from soul.stackchan.geometry import PITCH_JOINT, YAW_JOINT, to_device, to_radians, towards
+from soul.stackchan.head import Head
+from soul.stackchan.session import Answered, Session
+from soul.wire.schema import Joint
+
+_FEEDBACK_PERIOD = 0.2
+
+
+class Neck:
+    """Turns the head for whoever asked last."""
+
+    def __init__(self, config: StackChanConfig, session: Session) -> None:
+        self.head = Head(config)
+        self._config = config
+        self._session = session
+        self._names = (config.frame_prefix + YAW_JOINT, config.frame_prefix + PITCH_JOINT)
+        self._handle = ''
+        self._clamped = False
+        self._resting = False  # on the way to the safe pose, torque is released there
+        self._commands: set[str] = set()
+        self._next_feedback = -math.inf
+
+    def refusal(self, goal: LookAtGoal, now: float) -> str:
+        """Why `goal` cannot be followed; empty if it can."""
+        if self.head.fault:
+            return self.head.fault
+        if not self.head.known(now):
+            return 'where the head is could not be read'
+        try:
+            self._wish(goal)
+        except ValueError as error:
+            return str(error)
+        return ''
+
+    def perform(self, goal: LookAtGoal, handle: str, now: float) -> Iterator[Any]:
+        """Turn the head."""
+        yield from self.end('superseded by a newer wish', now)
+        try:
+            yaw, pitch = self._wish(goal)
+        except ValueError as error:
+            yield self._finish(handle, False, str(error), 'aborted')
+            return
+        if not self.head.known(now):
+            reason = 'where the head is could not be read'
+            yield self._finish(handle, False, reason, 'aborted')
+            return
+        target, self._clamped = self.head.clamp(*to_device(yaw, pitch, self._config.yaw_sign))
+        self._handle = handle
+        self.head.aim(target, now)
+        yield from self.step(now)
+
+    def go_to_rest(self, now: float) -> None:
+        """Turn to the safe pose and let go there."""
+        if self.head.known(now) and not self.head.fault:
+            self.head.aim(self.head.rest, now)
+            self._resting = True
+
+    def read(self, joint: Joint, stamp: float, now: float) -> Iterator[Any]:
+        """Take a reading of the head; says it if it is believed."""
+        if self.head.read(joint, now):
+            yield Joints(stamp, self._names, self.position)
+            if self._handle and now >= self._next_feedback:
+                self._next_feedback = now + _FEEDBACK_PERIOD
+                yield Progress(self._handle, LookAtFeedback(*self.position))
+            if self.head.arrived():
+                self.head.end(now)
+                yield from self._conclude(True, '', 'succeeded')
+                if self._resting:
+                    self._resting = False
+                    self._session.command('torque', now, on=False)
+        elif self.head.fault:
+            yield from self.end(self.head.fault, now)
+
+    def answered(self, answer: Answered, now: float) -> Iterator[Any]:
+        """Hear what the device makes of a step."""
+        if answer.id not in self._commands:
+            return
+        self._commands.discard(answer.id)
+        if answer.state == 'nack':
+            yield from self.end(f'the device refused: {answer.why}', now)
+        elif answer.state == 'clamped':
+            self._clamped = True
+
+    def step(self, now: float) -> Iterator[Any]:
+        """Send the next step, or give up a turn that does not arrive."""
+        turn = self.head.command(now)
+        if turn is not None:
+            self._commands.add(
+                self._session.command(
+                    'head', now, yaw=round(turn.setpoint.yaw, 1),
+                    pitch=round(turn.setpoint.pitch, 1), dps=round(turn.dps, 1),
+                )
+            )  # fmt: skip
+        elif self.head.turn is not None and now >= self.head.turn.until:
+            known = self.head.known(now)
+            reason = 'the head did not arrive' if known else 'where the head is is unknown'
+            yield from self.end(reason, now)
+
+    def cancel(self, handle: str, now: float) -> Iterator[Any]:
+        """Stop turning."""
+        if handle == self._handle:
+            self.head.freeze(now)
+            self._hold(now)
+            yield from self._conclude(False, 'cancelled', 'canceled')
+
+    def end(self, reason: str, now: float) -> Iterator[Any]:
+        """End a turn that has not arrived."""
+        self.head.freeze(now)
+        self._resting = False
+        self._commands.clear()
+        yield from self._conclude(False, reason, 'aborted')
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Yaw and pitch, rad; NaN unknown."""
+        if self.head.pose is None:
+            return math.nan, math.nan
+        return to_radians(self.head.pose, self._config.yaw_sign)
+
+    def _hold(self, now: float) -> None:
+        pose = self.head.pose
+        if pose is not None and self._session.joined:
+            safe, _ = self.head.clamp(pose.yaw, pose.pitch)
+            self._session.command('head', now, yaw=safe.yaw, pitch=safe.pitch)
+
+    def _wish(self, goal: LookAtGoal) -> tuple[float, float]:
+        if goal.has_point:
+            return towards(goal.point, self._config.frame_prefix, *self.position)
+        return goal.yaw, goal.pitch
+
+    def _conclude(self, ok: bool, reason: str, state: str) -> Iterator[Any]:
+        handle, self._handle = self._handle, ''
+        if handle:
+            yield self._finish(handle, ok, reason, state)
+
+    def _finish(self, handle: str, ok: bool, reason: str, state: str) -> Finish:
+        yaw, pitch = self.position
+        return Finish(handle, LookAtResult(ok, self._clamped, reason, yaw, pitch), state)

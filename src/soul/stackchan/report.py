@@ -1,0 +1,72 @@
+"""The driver's state of health, for /diagnostics."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING
+
+from soul.organ import Health
+from soul.stackchan.session import State
+
+if TYPE_CHECKING:
+    from soul.stackchan.stackchan import StackChan
+
+_UNTIDY = 0.01  # share of lost frames worth a warning
+
+
+def health_of(organ: StackChan, now: float) -> Health:
+    """Sum up link and body; the worst problem is the message."""
+    session, head, gauge = organ.session, organ.neck.head, organ.gauge
+    hello, stats, decoder = session.hello, session.stats, session.decoder.stats
+    values = {
+        'link': session.state.value,
+        'link age s': f'{now - session.heard:.2f}',
+        'frames': str(decoder.frames),
+        'bad frames': str(decoder.bad_frames),
+        'bad messages': str(stats.bad_messages),
+        'log lines': str(decoder.log_lines),
+        'over-long lines': str(decoder.overlong),
+        'lost frames': str(session.sequence.lost),
+        'retries': str(stats.retries),
+        'unanswered': str(stats.unanswered),
+        'sessions': str(stats.joins),
+        'boots': str(organ.boots),
+        'round trip ms': _milliseconds(stats.round_trips),
+        'reading age ms': f'{1000.0 * organ.late:.1f}',
+        'supply V': f'{gauge.vbus:.2f}',
+        'unbelieved readings': str(head.rejected),
+        'uncommanded motions': str(head.uncommanded),
+        'device': hello.uid if hello else '',
+        'firmware': hello.fw if hello else '',
+        'boot': hello.boot if hello else '',
+        'reset cause': hello.rst if hello else '',
+        'capabilities': ' '.join(hello.caps) if hello else '',
+        'last log line': session.decoder.recent_log[-1] if session.decoder.recent_log else '',
+    }
+    level, message = _verdict(organ, now)
+    return Health(level, message, values)
+
+
+def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
+    session, head = organ.session, organ.neck.head
+    if head.fault:
+        return 'error', head.fault
+    if session.state is State.MONITOR:
+        return 'error', organ.detail
+    if not session.joined:
+        return 'warn', organ.detail or 'no body is connected'
+    if session.stale(now):
+        return 'warn', 'the body has been silent for a while'
+    if organ.gauge.low_supply:
+        return 'warn', f'the supply is low: {organ.gauge.vbus:.2f} V; the head rests'
+    if organ.gauge.stuck:
+        return 'warn', 'the charge never changes: it counts as unknown'
+    if head.uncommanded:
+        return 'warn', 'the head has moved by itself: is the idle motion of its firmware on?'
+    if session.sequence.loss > _UNTIDY:
+        return 'warn', f'{100.0 * session.sequence.loss:.1f} % of the frames are lost'
+    return 'ok', 'connected' if organ.active else 'connected, not active'
+
+
+def _milliseconds(seconds: list[float]) -> str:
+    return f'{1000.0 * statistics.median(seconds):.1f}' if seconds else ''
