@@ -197,6 +197,7 @@ class Firmware:
         if self._sid and self._sid != hello.sid:
             self._leave(now, 'new session')
         self._sid = hello.sid
+        self.faults.rotten_session = False  # a fresh one is sound again
         self._heard = now
         self._next_hb = now + _HB_PERIOD
         # The host may have opened the port after the last hello: all of it once more.

@@ -20,7 +20,10 @@ _NEAR = 12.0  # closer than this it has arrived
 _RANGE_SLACK = 60.0  # a true reading may be beyond the limits by this much
 _JUMP_SLACK = 60.0
 _JUMP_FACTOR = 1.5
-_AGREEING = 3  # readings that agree with each other are believed although they jump
+# Readings that jump are believed once so many agree with each other: somebody has turned the
+# head by hand. A head that is held does not let itself be turned easily.
+_AGREEING_LIMP = 3
+_AGREEING_HELD = 20
 _ARRIVAL_MARGIN = 2.0  # s
 _DRIFTED = 30.0  # moved by itself
 _SETTLE = 1.0  # s after a turn in which the head may still swing
@@ -87,17 +90,19 @@ class Head:
     def read(self, joint: Joint, now: float) -> bool:
         """Take a reading; returns whether it is believed."""
         self.moving = joint.moving
-        pose = None
-        if joint.ok and joint.yaw is not None and joint.pitch is not None:
-            pose = Pose(joint.yaw, joint.pitch)
-        if pose is None or not self._plausible(pose, now):
+        if not joint.ok or joint.yaw is None or joint.pitch is None:
             self.rejected += 1
-            self._failed += 1
+            # Servos that have protected themselves let go and recover: they are not hung.
+            self._failed = self._failed + 1 if joint.torque else 0
             if self._failed >= self._config.failed_reads and not self.fault:
                 self.fault = 'the servos do not answer: switch the robot off and on'
                 self.turn = None
             return False
         self._failed = 0
+        pose = Pose(joint.yaw, joint.pitch)
+        if not self._plausible(pose, joint.torque, now):
+            self.rejected += 1
+            return False
         self._doubted = []
         self.pose = pose
         self._believed = now
@@ -108,7 +113,7 @@ class Head:
         """Whether the position is known."""
         return self.pose is not None and now - self._believed <= _POSITION_AGE
 
-    def _plausible(self, pose: Pose, now: float) -> bool:
+    def _plausible(self, pose: Pose, held: bool, now: float) -> bool:
         limits = self._limits
         low_yaw, high_yaw = limits.yaw
         low_pitch, high_pitch = limits.pitch
@@ -123,11 +128,10 @@ class Head:
         reach = 10.0 * limits.dps * elapsed * _JUMP_FACTOR + _JUMP_SLACK
         if pose.distance(self.pose) <= reach:
             return True
-        # Somebody may have turned a limp head by hand: a jump that stays is real.
         if self._doubted and pose.distance(self._doubted[-1]) > _JUMP_SLACK:
             self._doubted = []
         self._doubted.append(pose)
-        return len(self._doubted) >= _AGREEING
+        return len(self._doubted) >= (_AGREEING_HELD if held else _AGREEING_LIMP)
 
     def _watch(self, pose: Pose, now: float) -> None:
         if self.turn is not None or now - self._ended < _SETTLE:

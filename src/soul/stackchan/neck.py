@@ -45,7 +45,9 @@ class Neck:
 
     def perform(self, goal: LookAtGoal, handle: str, now: float) -> Iterator[Any]:
         """Turn the head."""
-        yield from self.end('superseded by a newer wish', now)
+        # The turn itself goes on from its last step: it only gets another target.
+        yield from self._conclude(False, 'superseded by a newer wish', 'aborted')
+        self._resting = False
         try:
             yaw, pitch = self._wish(goal)
         except ValueError as error:

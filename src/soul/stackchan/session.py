@@ -278,6 +278,11 @@ class Session:
                 del self._pending[id]
                 self.stats.unanswered += 1
                 yield Answered(id, 'unanswered', 'no acknowledgement')
+                if pending.kind != 'head' and self.joined:
+                    # It may have forgotten the session without a word: join anew, repeat nothing.
+                    yield from self._end('the device does not acknowledge commands')
+                    self._rejoin(now)
+                    return
             else:
                 pending.tried = pending.tried or waited >= RETRY
 
@@ -306,6 +311,9 @@ class Session:
                 self.state = State.MONITOR
                 yield Foreign(hello)
             return
+        self._rejoin(now)
+
+    def _rejoin(self, now: float) -> None:
         self.state = State.OPEN
         self._greet(now)
 
@@ -331,8 +339,7 @@ class Session:
     def _ack(self, ack: schema.Ack, now: float) -> Iterator[Event]:
         if ack.st == 'nack' and ack.why == 'stale_session':
             yield from self._end('the device had forgotten the session')
-            self.state = State.OPEN
-            self._greet(now)
+            self._rejoin(now)
             return
         pending = self._pending.pop(ack.id, None)
         if pending is None:

@@ -1,0 +1,94 @@
+"""The node table: which organs there are and in what order. Composition and launch read it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from soul.ros.organ import OrganSpec
+    from soul.ros.runner import Runner
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One node of the graph."""
+
+    executable: str  # also the node's name
+    module: str
+    managed: bool = False
+
+
+#: In order of their start; they stop the other way round, hardware first.
+ORGANS = (
+    Entry('guard', 'soul.guard.node'),
+    Entry('field', 'soul.field.node'),
+    Entry('heart', 'soul.heart.node'),
+    Entry('body_twin', 'soul.body.node'),
+    Entry('mind', 'soul.mind.node', managed=True),
+)
+DRIVER = Entry('stackchan', 'soul.stackchan.node', managed=True)
+MOCK = Entry('mock_body', 'soul.mock_body.node')
+
+
+def entries(use_mock: bool = True, driver: str = 'stackchan') -> list[Entry]:
+    """Return the nodes of a graph.
+
+    Parameters
+    ----------
+    use_mock
+        With the simulated body.
+    driver
+        stackchan, or none for a life without any body of ours.
+
+    Raises
+    ------
+    ValueError
+        If there is no such driver.
+    """
+    if driver not in ('stackchan', 'none'):
+        raise ValueError(f'driver is {driver!r}, allowed is stackchan or none')
+    chosen = list(ORGANS)
+    if use_mock:
+        chosen.append(MOCK)
+    if use_mock or driver == 'stackchan':
+        chosen.append(DRIVER)
+    return chosen
+
+
+def specs(chosen: Sequence[Entry]) -> list[OrganSpec[Any]]:
+    """Load the organs of a graph."""
+    return [importlib.import_module(entry.module).SPEC for entry in chosen]
+
+
+def compose(
+    use_mock: bool = True,
+    driver: str = 'stackchan',
+    arguments: Sequence[str] | None = None,
+    greeting: Callable[[Runner], None] | None = None,
+) -> int:
+    """Run all organs in this process, an executor thread each; return the exit code."""
+    from soul.ros.runner import run  # only here: the table itself needs no ROS
+
+    return run(specs(entries(use_mock, driver)), arguments, greeting)
+
+
+def main() -> int:
+    """Run the composition: `composition [--no-mock] [--driver D] [--ros-args ...]`."""
+    own, ros = sys.argv[1:], []
+    if '--ros-args' in own:
+        cut = own.index('--ros-args')
+        own, ros = own[:cut], own[cut:]
+    parser = argparse.ArgumentParser(description='All of soul in one process.')
+    parser.add_argument('--no-mock', action='store_true', help='without the simulated body')
+    parser.add_argument('--driver', default='stackchan', choices=('stackchan', 'none'))
+    chosen = parser.parse_args(own)
+    return compose(not chosen.no_mock, chosen.driver, [sys.argv[0], *ros])
+
+
+if __name__ == '__main__':
+    sys.exit(main())

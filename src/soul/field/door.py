@@ -1,0 +1,204 @@
+"""The door: what people say is journalled, knocks until she wakes, and is never lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import uuid
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soul.organ import Record
+from soul.signals import Knock, Message, MessageMode, Reply, Wake, WakeId
+
+JOURNAL = 'door'
+LONGEST_PAUSE = 60.0
+#: So many messages are remembered for recognising repetitions.
+KNOWN_LIMIT = 5000
+MODES = (MessageMode.INTERJECT, MessageMode.QUEUE, MessageMode.INTERRUPT)
+
+
+class Refused(Exception):
+    """A message the door does not take, and why."""
+
+
+@dataclass
+class _Waiting:
+    message: Message
+    knock_at: float  # when it knocks next; inf: she has woken for it
+    pause: float
+    wake: WakeId | None = None  # the wake that listed it
+    seen: bool = False  # in a turn that ended; it may still be unanswered
+
+
+class Door:
+    """Messages from their arrival until she has seen and perhaps answered them.
+
+    Parameters
+    ----------
+    limit
+        Longest text, characters.
+    pause
+        First pause between two knocks for the same message, s.
+    """
+
+    def __init__(
+        self,
+        limit: int,
+        pause: float,
+        memory: Mapping[str, Any] | None = None,
+        past: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self._limit = limit
+        self._pause = pause
+        self._waiting: dict[str, _Waiting] = {}
+        self._known: OrderedDict[str, str] = OrderedDict()  # id -> sender
+        self.refused = 0
+        self._load(memory or {}, past)
+
+    def _load(self, memory: Mapping[str, Any], past: Sequence[Mapping[str, Any]]) -> None:
+        self._known.update(memory.get('known', {}))
+        for plain in memory.get('waiting', []):
+            self._wait(Message(**plain['message']), 0.0, plain['seen'])
+        for entry in past:
+            kind = entry.get('kind')
+            if kind == 'message' and entry['message']['id'] not in self._known:
+                self._wait(Message(**entry['message']), 0.0)
+            elif kind == 'seen':
+                for message_id in entry['ids']:
+                    self._mark_seen(message_id)
+            elif kind == 'reply':
+                self._waiting.pop(entry['reply']['in_reply_to'], None)
+
+    def memory(self) -> dict[str, Any]:
+        """What must survive beside the journal."""
+        return {
+            'known': dict(self._known),
+            'waiting': [
+                {'message': dataclasses.asdict(w.message), 'seen': w.seen}
+                for w in self._waiting.values()
+            ],
+        }
+
+    def _wait(self, message: Message, now: float, seen: bool = False) -> None:
+        self._known[message.id] = message.sender
+        while len(self._known) > KNOWN_LIMIT:
+            self._known.popitem(last=False)
+        self._waiting[message.id] = _Waiting(
+            message, math.inf if seen else now, self._pause, seen=seen
+        )
+
+    # --- arriving -------------------------------------------------------------------------
+
+    def take(self, message: Message, now: float) -> tuple[Message, list[Any]]:
+        """Take a message.
+
+        Returns
+        -------
+        tuple
+            The message as it was taken, and the outputs: none if it was known already.
+
+        Raises
+        ------
+        Refused
+            If it is empty, too long, has an unknown mode or somebody else's id.
+        """
+        try:
+            self._check(message)
+        except Refused:
+            self.refused += 1
+            raise
+        if message.id in self._known:
+            return message, []
+        message = dataclasses.replace(
+            message,
+            id=message.id or uuid.uuid4().hex[:12],
+            sender=message.sender or 'somebody',
+            mode=message.mode or MessageMode.INTERJECT,
+            stamp=now,
+        )
+        self._wait(message, now)
+        record = Record(JOURNAL, {'kind': 'message', 'message': dataclasses.asdict(message)})
+        return message, [record]
+
+    def _check(self, message: Message) -> None:
+        if not message.text.strip():
+            raise Refused('the message is empty')
+        if len(message.text) > self._limit:
+            raise Refused(
+                f'the message has {len(message.text)} characters, allowed are {self._limit}'
+            )
+        if message.mode and message.mode not in MODES:
+            raise Refused(f'mode is {message.mode!r}, allowed is one of {", ".join(MODES)}')
+        for name in ('id', 'sender', 'channel', 'session'):
+            if len(getattr(message, name)) > 200:
+                raise Refused(f'{name} is longer than 200 characters')
+        if message.id and self._known.get(message.id, message.sender) != message.sender:
+            raise Refused(f'the id {message.id} belongs to a message from somebody else')
+
+    # --- knocking -------------------------------------------------------------------------
+
+    def due(self) -> float:
+        """When somebody knocks next."""
+        return min((w.knock_at for w in self._waiting.values()), default=math.inf)
+
+    def knock(self, now: float) -> Iterable[Knock]:
+        """Knock for every message that is due."""
+        for waiting in self._waiting.values():
+            if waiting.knock_at <= now:
+                waiting.knock_at = now + waiting.pause
+                waiting.pause = min(2 * waiting.pause, LONGEST_PAUSE)
+                message = waiting.message
+                yield Knock(now, message.id, message.sender, 0.8 if message.trusted else 0.5)
+
+    def woken(self, wake: Wake) -> None:
+        """She wakes for these messages: they need not knock."""
+        for message_id in wake.message_ids:
+            waiting = self._waiting.get(message_id)
+            if waiting is not None:
+                waiting.knock_at = math.inf
+                waiting.wake = wake.id
+
+    def turn_over(self, seen: Iterable[str], now: float) -> list[Any]:
+        """A turn has ended: what she has seen rests, the others knock again."""
+        newly = [m for m in seen if m in self._waiting and not self._waiting[m].seen]
+        for message_id in newly:
+            self._mark_seen(message_id)
+        for waiting in self._waiting.values():
+            if not waiting.seen and waiting.knock_at == math.inf:
+                waiting.knock_at = now
+                waiting.pause = self._pause
+        return [Record(JOURNAL, {'kind': 'seen', 'ids': newly}, durable=False)] if newly else []
+
+    def _mark_seen(self, message_id: str) -> None:
+        waiting = self._waiting.get(message_id)
+        if waiting is not None:
+            waiting.seen = True
+            waiting.knock_at = math.inf
+
+    def answered(self, reply: Reply) -> list[Any]:
+        """She has replied."""
+        record = Record(
+            JOURNAL, {'kind': 'reply', 'reply': dataclasses.asdict(reply)}, durable=False
+        )
+        if reply.final:
+            self._waiting.pop(reply.in_reply_to, None)
+        return [record]
+
+    def dismiss(self, message_id: str) -> None:
+        """She has let go of it without an answer."""
+        waiting = self._waiting.get(message_id)
+        if waiting is not None:
+            self._mark_seen(message_id)
+
+    @property
+    def messages(self) -> list[Message]:
+        """Messages she has not answered, oldest first."""
+        return [waiting.message for waiting in self._waiting.values()]
+
+    @property
+    def unseen(self) -> list[Message]:
+        """Messages no turn has dealt with yet."""
+        return [w.message for w in self._waiting.values() if not w.seen]

@@ -1,0 +1,1 @@
+"""The guard: permission, energy, the stop, and the one way to act outward."""

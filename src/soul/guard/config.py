@@ -1,0 +1,42 @@
+"""Parameters of the guard."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from soul.organ import OrganConfig
+
+Level = Literal['allow', 'ask', 'deny']
+
+
+class GuardConfig(OrganConfig):
+    """Parameters of the guard."""
+
+    timezone: str = Field(
+        '', description='Named zone whose midnight renews her energy; empty: the host.'
+    )
+    speech: Level = Field('allow', description='Permission to speak aloud.')
+    gaze: Level = Field('allow', description='Permission to look around and take pictures.')
+    rest: Level = Field('allow', description='Permission for others to send her to sleep.')
+    allow: tuple[str, ...] = Field((), description='Further categories that are allowed.')
+    deny: tuple[str, ...] = Field((), description='Further categories that are denied.')
+    daily_tokens: int = Field(
+        1_000_000, ge=0, le=10**12, description='Tokens she may use a day; 0: no cap.'
+    )
+    daily_cost: float = Field(
+        2.0, ge=0.0, le=10_000.0, description='USD she may cost a day; 0: no cap.'
+    )
+    daily_wakes: int = Field(
+        100, ge=0, le=100_000, description='Wakings she may have a day; 0: no cap.'
+    )
+    reserve: float = Field(
+        0.1, ge=0.0, le=0.9, description='Part of the energy kept for her people, 0..1.'
+    )
+    say_seconds: float = Field(
+        60.0, ge=1.0, le=600.0, description='Longest time a body may take to say something, s.'
+    )
+    look_seconds: float = Field(
+        45.0, ge=1.0, le=600.0, description='Longest time a body may take to look, s.'
+    )

@@ -1,0 +1,150 @@
+"""Wakes: numbered, merged while open, sent again until the mind has begun them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from soul.signals import SenseEvent, Wake, WakeId
+
+#: Longest pause between two sendings of the same wake, s.
+LONGEST_PAUSE = 60.0
+#: Sequence numbers are reserved in blocks of this size: the reserved end is on the disk before
+#: the first number of a block is used, so that no number is ever used twice, without a write
+#: on the way of each wake.
+BLOCK = 1000
+
+
+def newer(a: WakeId, b: WakeId) -> bool:
+    """Tell whether `a` is another and not an older wake than `b`."""
+    return a.epoch != b.epoch or a.sequence > b.sequence
+
+
+class Wakes:
+    """The wakes of one heart.
+
+    Parameters
+    ----------
+    pause
+        First pause before a wake is sent again, s; doubles up to 60 s.
+    memory
+        What :meth:`memory` returned in an earlier life.
+    """
+
+    def __init__(
+        self, pause: float, rng: random.Random, memory: Mapping[str, Any] | None = None
+    ) -> None:
+        self._pause = pause
+        memory = memory or {}
+        self.epoch: int = memory.get('epoch') or rng.getrandbits(48) | 1
+        self._reserved: int = memory.get('reserved', 0)
+        self._sequence = self._reserved
+        self.last = WakeId(*memory['last']) if 'last' in memory else WakeId()
+        self.last_at: float = memory.get('last_at', math.nan)
+        self.open: Wake | None = _wake_from(memory.get('open'))
+        self._wait = pause
+        self.resend_at = math.inf
+
+    def memory(self) -> dict[str, Any]:
+        """What must survive, as plain JSON values."""
+        kept = {
+            'epoch': self.epoch,
+            'reserved': self._reserved,
+            'last': [self.last.epoch, self.last.sequence],
+            'open': _plain(self.open) if self.open else None,
+        }
+        if not math.isnan(self.last_at):
+            kept['last_at'] = self.last_at
+        return kept
+
+    @property
+    def must_reserve(self) -> bool:
+        """Whether the memory must be written before the next wake is sent."""
+        return self._sequence >= self._reserved
+
+    def reserve(self) -> None:
+        """Reserve the next block; write the memory then."""
+        self._reserved = self._sequence + BLOCK
+
+    def wake(
+        self,
+        causes: Iterable[str],
+        reasons: Iterable[str],
+        now: float,
+        rate: float,
+        message_ids: Iterable[str] = (),
+        events: Iterable[SenseEvent] = (),
+    ) -> Wake:
+        """Open a wake, or merge into the one that is open, and return it to be sent."""
+        if self.open is None:
+            self._sequence += 1
+            since = now - self.last_at if not math.isnan(self.last_at) else math.nan
+            self.last = WakeId(self.epoch, self._sequence)
+            self.last_at = now
+            self.open = Wake(
+                stamp=now, id=self.last, rate_per_hour=rate, since_last=max(0.0, since)
+            )
+        self.open = dataclasses.replace(
+            self.open,
+            causes=_merge(self.open.causes, causes),
+            reasons=_merge(self.open.reasons, reasons),
+            message_ids=_merge(self.open.message_ids, message_ids),
+            events=_merge(self.open.events, events),
+        )
+        self._wait = self._pause
+        self.resend_at = now + self._wait
+        return self.open
+
+    def begun(self, wake: WakeId) -> bool:
+        """Hear which wake has begun; True if that closes the open one."""
+        if self.open is None or newer(self.open.id, wake):
+            return False
+        self.open = None
+        self.resend_at = math.inf
+        return True
+
+    def resend(self, now: float) -> Wake | None:
+        """Return the open wake if it is due to be sent again."""
+        if self.open is None or now < self.resend_at:
+            return None
+        self.resend_at = now + self._wait
+        self._wait = min(2 * self._wait, LONGEST_PAUSE)
+        return self.open
+
+    def revive(self, now: float) -> None:
+        """After a restart: send what is still open at once, and never wait for the future."""
+        if self.last_at > now:  # the clock was set back
+            self.last_at = now
+        if self.open is not None:
+            self.resend_at = now
+
+
+def _merge(old: tuple[Any, ...], new: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys((*old, *new)))
+
+
+def _plain(wake: Wake) -> dict[str, Any]:
+    plain = dataclasses.asdict(wake)
+    if math.isnan(wake.since_last):  # JSON has no NaN
+        plain['since_last'] = None
+    return plain
+
+
+def _wake_from(plain: Mapping[str, Any] | None) -> Wake | None:
+    if plain is None:
+        return None
+    since = plain['since_last']
+    return Wake(
+        **{
+            **plain,
+            'id': WakeId(**plain['id']),
+            'since_last': math.nan if since is None else since,
+            'causes': tuple(plain['causes']),
+            'reasons': tuple(plain['reasons']),
+            'message_ids': tuple(plain['message_ids']),
+            'events': tuple(SenseEvent(**event) for event in plain['events']),
+        }
+    )

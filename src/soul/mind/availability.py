@@ -1,0 +1,61 @@
+"""Whether the model can be used; after failures it is left alone for a while.
+
+Asking during a pause would prolong it with many servers, so nobody asks: the pause doubles with
+each failure in a row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+FIRST_PAUSE = 2.0  # s
+LONGEST_PAUSE = 300.0  # s
+
+
+class Availability:
+    """Availability of one model; call on the event loop."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._failures = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._told: set[str] = set()
+        self.trouble = ''
+
+    @property
+    def now(self) -> bool:
+        """Whether it can be used now."""
+        return self._timer is None
+
+    def failed(self, why: str, lasting: bool) -> None:
+        """It failed: leave it alone for a while."""
+        self._failures += 1
+        self.trouble = why
+        pause = LONGEST_PAUSE if lasting else FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10)
+        self.close()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(min(pause, LONGEST_PAUSE), self._again)
+
+    def _again(self) -> None:
+        self._timer = None
+        self._changed()
+
+    def worked(self) -> None:
+        """It works."""
+        self._failures = 0
+        self._told.clear()
+        self.trouble = ''
+
+    def told(self, message_id: str) -> bool:
+        """Whether the sender of a message was told already; from now on, yes."""
+        if message_id in self._told:
+            return True
+        self._told.add(message_id)
+        return False
+
+    def close(self) -> None:
+        """Forget the pause."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

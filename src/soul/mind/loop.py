@@ -1,0 +1,38 @@
+"""A private event loop on a thread of its own: rclpy's executors are no asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+
+class LoopThread:
+    """An asyncio loop that runs until it is closed."""
+
+    def __init__(self, name: str) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name)
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        try:
+            self.loop.run_forever()
+        finally:
+            self.loop.close()
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Run a function on the loop; thread-safe."""
+        self.loop.call_soon_threadsafe(function, *arguments)
+
+    def wait_for(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
+        """Run a coroutine on the loop and wait for it."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(seconds)
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        if self._thread.is_alive():
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self._thread.join(5.0)

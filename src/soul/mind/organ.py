@@ -1,0 +1,126 @@
+"""The mind as an organ: hands what it hears to the mind's event loop and says what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from soul.mind.mind import Mind
+from soul.organ import Answer, Health, Organ
+from soul.signals import (
+    Act,
+    AttendRequest,
+    AuthorizeRequest,
+    Energy,
+    GuardState,
+    LookRequest,
+    MindState,
+    ReceiptRequest,
+    Reply,
+    SpeakRequest,
+    Thought,
+    Turn,
+    View,
+    Wake,
+)
+
+
+class Loop(Protocol):
+    """Runs functions on the mind's event loop."""
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Run a function on the loop; thread-safe."""
+
+    def wait_for(self, coroutine: Any, seconds: float) -> Any:
+        """Run a coroutine on the loop and wait for it."""
+
+
+class MindOrgan(Organ):
+    """The tables of the mind, and its life cycle."""
+
+    hears = {
+        'field/view': View,
+        'heart/wake': Wake,
+        'guard/energy': Energy,
+        'guard/state': GuardState,
+        'guard/act': Act,
+    }
+    says = {
+        'mind/state': MindState,
+        'mind/turn': Turn,
+        'mind/thought': Thought,
+        'door/reply': Reply,
+    }
+    asks = {
+        'field/attend': AttendRequest,
+        'guard/authorize': AuthorizeRequest,
+        'guard/receipt': ReceiptRequest,
+        'speak': SpeakRequest,
+        'look': LookRequest,
+    }
+
+    def __init__(self, mind: Mind, loop: Loop, answered: Callable[[Answer], None]) -> None:
+        self._mind = mind
+        self._loop = loop
+        self._answered = answered
+
+    def start(self, now: float) -> Iterable[Any]:
+        """Begin to live."""
+        self._loop.call(self._mind.start)
+        return ()
+
+    def activate(self, now: float) -> Iterable[Any]:
+        """Think from now on: from here on it may cost something."""
+        self._loop.call(self._mind.activate)
+        return ()
+
+    def deactivate(self, now: float) -> Iterable[Any]:
+        """Think no more."""
+        self._loop.call(self._mind.deactivate)
+        return ()
+
+    def stop(self, now: float) -> Iterable[Any]:
+        """End: what is in progress is cut and written down."""
+        self._loop.wait_for(self._mind.close(), 3.0)
+        return ()
+
+    def on_view(self, view: View, now: float) -> Iterable[Any]:
+        """See."""
+        self._loop.call(self._mind.on_view, view)
+        return ()
+
+    def on_wake(self, wake: Wake, now: float) -> Iterable[Any]:
+        """Dream."""
+        self._loop.call(self._mind.on_wake, wake)
+        return ()
+
+    def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:
+        """Feel how much is left."""
+        self._loop.call(self._mind.on_energy, energy)
+        return ()
+
+    def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
+        """Stop or go on."""
+        self._loop.call(self._mind.on_guard_state, state)
+        return ()
+
+    def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
+        """The STOP file appeared or went: stop without waiting for anybody's word."""
+        self._loop.call(self._mind.stop, content is not None, (content or '').strip())
+        return ()
+
+    def on_act(self, act: Act, now: float) -> Iterable[Any]:
+        """Hear how an outward act goes."""
+        self._loop.call(self._mind.on_act, act)
+        return ()
+
+    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+        """Hand an answer to whoever waits for it."""
+        self._loop.call(self._answered, answer)
+        return ()
+
+    def health(self, now: float) -> Health:
+        """How the mind is."""
+        trouble = self._mind.trouble
+        values = {'phase': self._mind.phase}
+        return Health('warn', trouble, values) if trouble else Health(values=values)

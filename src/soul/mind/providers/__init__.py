@@ -1,0 +1,1 @@
+"""What thinks: backends with one form."""

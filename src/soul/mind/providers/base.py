@@ -1,0 +1,90 @@
+"""The form of a backend: a request in, a completion out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from soul.signals import View
+
+
+class ProviderError(Exception):
+    """The backend gave no completion.
+
+    Parameters
+    ----------
+    message
+        What happened, in words, naming the server; never a key.
+    lasting
+        Whether trying again soon is useless (wrong key, unknown model, bad request).
+    """
+
+    def __init__(self, message: str, lasting: bool = False) -> None:
+        super().__init__(message)
+        self.lasting = lasting
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool the model wants to use; `arguments` is its own JSON, not checked yet."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call; `cached` is the part of `tokens_in` served from a cache."""
+
+    tokens_in: int = 0
+    cached: int = 0
+    tokens_out: int = 0
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What the model said and wants to do."""
+
+    text: str = ''
+    reasoning: str = ''
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of the model."""
+
+    messages: Sequence[Mapping[str, Any]]  # chat messages in OpenAI's form
+    tools: Sequence[Mapping[str, Any]]  # tool descriptions in OpenAI's form
+    view: View  # what she sees, for backends that read no prompt
+    step: int  # calls so far in this waking
+
+
+class Provider(Protocol):
+    """A backend."""
+
+    name: str
+
+    async def complete(
+        self, request: Request, heard: Callable[[str, str], None]
+    ) -> Completion:
+        """Think once.
+
+        Parameters
+        ----------
+        request
+            What to think about.
+        heard
+            Called with (kind, text) for each piece as it arrives; kind is text or reasoning.
+
+        Raises
+        ------
+        ProviderError
+            If there is no completion.
+        """
+
+    async def close(self) -> None:
+        """Let go of connections."""

@@ -1,0 +1,1 @@
+"""What she can do: one module per family of tools."""

@@ -1,0 +1,156 @@
+"""The form of a tool: a name, a schema, what the guard calls it, and whether it is routine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from soul.signals import Act, Message, Reply, View
+
+#: What a tool shows her is cut to this many characters.
+RESULT_LIMIT = 6000
+
+
+class Arguments(BaseModel):
+    """Base of a tool's arguments; an unknown one is an error she reads."""
+
+    model_config = ConfigDict(extra='forbid')
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a tool call."""
+
+    text: str  # what she reads
+    ok: bool = True
+    receipt: str = ''  # proof that something happened; empty: it counts for nothing
+    act_id: str = ''
+    seen: str = ''  # what it showed her: enters the field as seen
+    rest_minutes: float | None = None  # sleep: how long; 0 leaves it to the heart
+    ends: bool = False  # the waking ends
+
+
+class Hands(Protocol):
+    """What tools may use of the world."""
+
+    @property
+    def view(self) -> View:
+        """What she sees now."""
+
+    @property
+    def session(self) -> str:
+        """The session of this turn."""
+
+    def now(self) -> float:
+        """Seconds of the node's clock."""
+
+    async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
+        """Ask another organ; None if no answer came."""
+
+    async def act_ended(self, act_id: str, seconds: float) -> Act | None:
+        """Wait for an outward act to end; None if it did not in time."""
+
+    def reply(self, message: Message | None, text: str) -> Reply:
+        """Answer somebody; it is on the disk when this returns."""
+
+
+A = TypeVar('A', bound=Arguments)
+
+
+@dataclass(frozen=True)
+class Tool(Generic[A]):
+    """One tool."""
+
+    name: str
+    description: str
+    arguments: type[A]
+    run: Callable[[A, Hands], Awaitable[Result]]
+    routine: bool
+    category: str = 'inner'  # the guard's permission category
+
+    def schema(self) -> dict[str, Any]:
+        """Describe the tool to a model, in OpenAI's form."""
+        parameters = self.arguments.model_json_schema()
+        parameters.pop('title', None)
+        parameters.pop('description', None)
+        for described in parameters.get('properties', {}).values():
+            described.pop('title', None)
+        return {
+            'type': 'function',
+            'function': {
+                'name': self.name,
+                'description': self.description,
+                'parameters': parameters,
+            },
+        }
+
+
+class Toolbox:
+    """The tools she has, in a fixed order."""
+
+    def __init__(self, tools: Iterable[Tool[Any]]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """Describe all tools, always in the same order: a provider's cache depends on it."""
+        return [tool.schema() for tool in self._tools.values()]
+
+    def names(self) -> list[str]:
+        """Names of all tools."""
+        return list(self._tools)
+
+    def get(self, name: str) -> Tool[Any] | None:
+        """Find a tool."""
+        return self._tools.get(name)
+
+    async def use(self, name: str, arguments: str, hands: Hands) -> Result:
+        """Use a tool. Arguments that do not validate never run: she reads the error."""
+        tool = self.get(name)
+        if tool is None:
+            return Result(
+                f'You have no tool {name!r}. You have: {", ".join(self._tools)}.', ok=False
+            )
+        try:
+            checked = tool.arguments.model_validate(parse(arguments))
+        except ValidationError as error:
+            return Result(f'{name} did not run: {_problems(error)}', ok=False)
+        except ValueError as error:
+            return Result(f'{name} did not run: {error}', ok=False)
+        return await tool.run(checked, hands)
+
+
+def parse(arguments: str) -> Any:
+    """Read a model's arguments.
+
+    Raises
+    ------
+    ValueError
+        If they are not a JSON object.
+    """
+    try:
+        parsed = json.loads(arguments or '{}')
+    except json.JSONDecodeError as error:
+        raise ValueError(f'the arguments are not JSON ({error})') from None
+    if not isinstance(parsed, dict):
+        raise ValueError('the arguments are not a JSON object')
+    return parsed
+
+
+def _problems(error: ValidationError) -> str:
+    return '; '.join(
+        f'{".".join(str(p) for p in problem["loc"]) or "arguments"}: {problem["msg"]}'
+        for problem in error.errors()
+    )
+
+
+def digest(value: str | Mapping[str, Any]) -> str:
+    """Short digest of a text, or of arguments in any order; equal for equal content."""
+    if not isinstance(value, str):
+        value = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    normal = ' '.join(value.split()).casefold()
+    return hashlib.sha256(normal.encode('utf-8', 'surrogatepass')).hexdigest()[:16]

@@ -1,0 +1,141 @@
+"""Sends what an organ asks of others; every question gets an answer or a failure in time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+from rclpy.client import Client
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+
+from soul.organ import Answer, Ask
+from soul.ros import convert
+
+#: How often pending questions are looked after, s.
+TICK = 0.1
+
+_FAILURES = {
+    GoalStatus.STATUS_ABORTED: 'aborted',
+    GoalStatus.STATUS_CANCELED: 'canceled',
+}
+
+
+@dataclass(eq=False)
+class _Pending:
+    ask: Ask
+    ends: float  # monotonic s
+    sent: bool = False
+    goal: Any = None
+    canceled: bool = field(default=False)
+
+
+class Clients:
+    """The clients of one organ. Everything happens on the executor's thread."""
+
+    def __init__(
+        self, node: Node, asks: Mapping[str, type], hear: Callable[[Answer], None]
+    ) -> None:
+        self._hear = hear
+        self._clients: dict[str, Client | ActionClient] = {}
+        for name, request_type in asks.items():
+            if convert.is_action(request_type):
+                self._clients[name] = ActionClient(
+                    node, convert.action_class(request_type), name
+                )
+            else:
+                self._clients[name] = node.create_client(
+                    convert.service_class(request_type), name
+                )
+        self._pending: list[_Pending] = []
+        self._timer = None
+        if asks:
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            self._timer = node.create_timer(TICK, self._look_after, clock=steady, autostart=False)
+
+    def send(self, ask: Ask) -> None:
+        """Send a question, as soon as its server is there."""
+        pending = _Pending(ask, time.monotonic() + ask.deadline)
+        self._pending.append(pending)
+        self._try(pending)
+        if self._timer is not None and self._timer.is_canceled():
+            self._timer.reset()
+
+    def cancel(self, token: str) -> None:
+        """Ask the server to end a goal; if it was not sent yet, it never will be."""
+        for pending in list(self._pending):
+            if pending.ask.token != token:
+                continue
+            pending.canceled = True
+            if not pending.sent:
+                self._settle(pending, failure='canceled')
+            elif pending.goal is not None:
+                pending.goal.cancel_goal_async()
+
+    def _try(self, pending: _Pending) -> None:
+        client = self._clients[pending.ask.to]
+        request = pending.ask.request
+        if isinstance(client, ActionClient):
+            if client.server_is_ready():
+                pending.sent = True
+                future = client.send_goal_async(convert.to_ros(request))
+                future.add_done_callback(lambda done: self._on_goal(pending, done))
+        elif client.service_is_ready():
+            pending.sent = True
+            future = client.call_async(convert.to_ros(request))
+            future.add_done_callback(lambda done: self._on_response(pending, done))
+
+    def _on_response(self, pending: _Pending, future: Future) -> None:
+        answer_type = convert.answer_type(type(pending.ask.request))
+        self._settle(pending, convert.from_ros(future.result(), answer_type))
+
+    def _on_goal(self, pending: _Pending, future: Future) -> None:
+        goal = future.result()
+        if goal is None or not goal.accepted:
+            self._settle(pending, failure='refused')
+            return
+        pending.goal = goal
+        if pending.canceled:
+            goal.cancel_goal_async()
+        goal.get_result_async().add_done_callback(lambda done: self._on_result(pending, done))
+
+    def _on_result(self, pending: _Pending, future: Future) -> None:
+        response = future.result()
+        result_type = convert.answer_type(type(pending.ask.request))
+        self._settle(
+            pending,
+            convert.from_ros(response.result, result_type),
+            _FAILURES.get(response.status, ''),
+        )
+
+    def _settle(self, pending: _Pending, answer: Any = None, failure: str = '') -> None:
+        if pending not in self._pending:  # its deadline has passed
+            return
+        self._pending.remove(pending)
+        ask = pending.ask
+        self._hear(Answer(ask.to, ask.token, ask.request, answer, failure))
+
+    def _look_after(self) -> None:
+        now = time.monotonic()
+        for pending in list(self._pending):
+            if not pending.sent:
+                self._try(pending)
+            elif self._gone(pending):
+                self._settle(pending, failure='lost')
+            if now >= pending.ends and pending in self._pending:
+                if pending.goal is not None:
+                    pending.goal.cancel_goal_async()
+                self._settle(pending, failure='lost' if pending.sent else 'absent')
+        if not self._pending and self._timer is not None:
+            self._timer.cancel()
+
+    def _gone(self, pending: _Pending) -> bool:
+        client = self._clients[pending.ask.to]
+        if isinstance(client, ActionClient):
+            return not client.server_is_ready()
+        return not client.service_is_ready()

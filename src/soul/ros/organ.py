@@ -1,0 +1,355 @@
+"""Turns an organ into a ROS node, once for all organs.
+
+Subscriptions, publishers, services, actions and clients come from the tables on the organ's
+class; this module calls its methods and carries out what they return. All of it happens on the
+one thread of the node's executor; other threads use :meth:`OrganNode.inject`.
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from rclpy.clock import Clock, ClockType, JumpThreshold
+from rclpy.context import Context
+from rclpy.duration import Duration
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.lifecycle import LifecycleNode
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from soul.organ import (
+    Ask,
+    CancelAsk,
+    Finish,
+    Health,
+    Organ,
+    OrganConfig,
+    Progress,
+    Record,
+    Report,
+    Save,
+    handler_name,
+)
+from soul.ros import convert, params, qos
+from soul.ros.clients import Clients
+from soul.ros.diagnostics import Diagnostics
+from soul.ros.managed import ManagedNode
+from soul.ros.servers import Servers
+from soul.store import Home, Keeper
+
+Config = TypeVar('Config', bound=OrganConfig)
+
+#: A timer never sleeps longer than this, s: the system clock may be set and the host suspended.
+LONGEST_SLEEP = 60.0
+#: Memory is written at least this often while it changes, s.
+SAVE_PERIOD = 60.0
+#: Messages kept while there is no clock yet.
+EARLY_LIMIT = 1000
+
+
+@dataclass(frozen=True)
+class Birth(Generic[Config]):
+    """What an organ is made of."""
+
+    config: Config
+    home: Home
+    clock: Callable[[], float]  # seconds of the node's clock; 0.0 before simulated time begins
+    rng: random.Random
+    memory: dict[str, Any] | None  # None: this is its first life
+    past: Mapping[str, Sequence[dict[str, Any]]]  # newest part of its journals
+    #: Thread-safe: run a function on the organ's thread and carry out what it returns.
+    inject: Callable[[Callable[[float], Iterable[Any]]], None]
+    #: Register what is to be closed when the node is gone: threads, ports, databases.
+    on_close: Callable[[Callable[[], None]], None]
+    namespace: str = ''
+
+
+@dataclass(frozen=True)
+class OrganSpec(Generic[Config]):
+    """How an organ becomes a node: everything an organ's node.py has to say."""
+
+    name: str
+    organ: type[Organ]
+    config: type[Config]
+    build: Callable[[Birth[Config]], Organ]
+    managed: bool = False
+    hardware_id: str = 'soul'
+
+
+class OrganNode:
+    """One organ living in one ROS node.
+
+    Raises
+    ------
+    ParameterRefused
+        If a parameter has a wrong value.
+    HomeInUse
+        If another process runs this organ on the same home.
+    Unreadable
+        If the organ's memory exists and cannot be read.
+    """
+
+    def __init__(
+        self,
+        spec: OrganSpec[Any],
+        context: Context | None = None,
+        namespace: str | None = None,
+        overrides: Sequence[Parameter] = (),
+        arguments: Sequence[str] | None = None,
+    ) -> None:
+        self.spec = spec
+        node_class = ManagedNode if spec.managed else Node
+        self.node: Node | LifecycleNode = node_class(
+            spec.name,
+            context=context,
+            namespace=namespace,
+            parameter_overrides=list(overrides),
+            cli_args=list(arguments) if arguments is not None else None,
+        )
+        try:
+            self._build()
+        except BaseException:
+            self.node.destroy_node()
+            raise
+
+    def _build(self) -> None:
+        spec, node = self.spec, self.node
+        common = params.declare(node, params.CommonConfig)
+        config = params.declare(node, spec.config)
+        home = Home(common.soul_home)
+        self.keeper = Keeper(
+            home,
+            spec.name,
+            spec.organ.memory_file,
+            spec.organ.journals,
+            holder=node.get_fully_qualified_name(),
+        )
+        self._queue: collections.deque[Callable[[float], Iterable[Any]]] = collections.deque()
+        self._early: collections.deque[Callable[[float], Iterable[Any]]] = collections.deque(
+            maxlen=EARLY_LIMIT
+        )
+        self._closers: list[Callable[[], None]] = []
+        self._alive = False
+        self._ended = False
+        self._trouble = ''
+        self._guard_condition = node.create_guard_condition(self._drain)
+        self.organ = spec.build(
+            Birth(
+                config=config,
+                home=home,
+                clock=self.now,
+                rng=random.Random(),
+                memory=self.keeper.load(),
+                past=self.keeper.past(),
+                inject=self.inject,
+                on_close=self._closers.append,
+                namespace=node.get_namespace(),
+            )
+        )
+        for anomaly in self.keeper.anomalies:
+            node.get_logger().error(anomaly)
+        self._saved: Mapping[str, Any] = self.organ.memory()
+        self._save_at = math.inf
+        self._publishers = {
+            said: (
+                node.create_publisher(convert.ros_class(said), topic, qos.for_publisher(topic)),
+                'header' in convert.ros_class(said).get_fields_and_field_types(),  # type: ignore[attr-defined]
+            )
+            for topic, said in spec.organ.says.items()
+        }
+        self._clients = Clients(
+            node,
+            spec.organ.asks,
+            lambda answer: self._run(lambda now: self.organ.on_answer(answer, now)),
+        )
+        self._servers = Servers(node, self.organ, self.carry_out, self.now, lambda: self._alive)
+        self._timer = node.create_timer(LONGEST_SLEEP, self._on_timer, autostart=False)
+        # Simulated time may start late, jump or go back.
+        self._jumps = node.get_clock().create_jump_callback(
+            JumpThreshold(
+                min_forward=Duration(seconds=1),
+                min_backward=Duration(nanoseconds=-1),
+                on_clock_change=True,
+            ),
+            post_callback=lambda jump: self._guard_condition.trigger(),
+        )
+        self._diagnostics = Diagnostics(node, spec.hardware_id, self._health)
+        if isinstance(node, ManagedNode):
+            node.manage(self.organ, self._run)
+            if common.autostart:
+                self.inject(lambda now: node.autostart())
+        for topic, heard in spec.organ.hears.items():
+            self._listen(topic, heard)
+        self._waiting = None
+        if self.now() <= 0.0:
+            # Simulated time has not begun; real time looks for it.
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            self._waiting = node.create_timer(0.05, self._drain, clock=steady)
+        self._guard_condition.trigger()
+
+    # --- in -------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Seconds of the node's clock."""
+        return float(self.node.get_clock().now().nanoseconds) * 1e-9
+
+    def inject(self, work: Callable[[float], Iterable[Any]]) -> None:
+        """Run `work(now)` on the node's thread and carry out what it returns. Thread-safe."""
+        self._queue.append(work)
+        if not self._ended:
+            self._guard_condition.trigger()
+
+    def _listen(self, topic: str, heard: type) -> None:
+        method = getattr(self.organ, handler_name(heard))
+        callbacks = None
+        if topic in self.spec.organ.watches:
+            callbacks = SubscriptionEventCallbacks(
+                liveliness=lambda status: self._on_liveliness(topic, status)
+            )
+        self.node.create_subscription(
+            convert.ros_class(heard),
+            topic,
+            lambda message: self._hear(method, convert.from_ros(message, heard)),
+            qos.for_reader(topic),
+            event_callbacks=callbacks,
+        )
+
+    def _hear(self, method: Callable[[Any, float], Iterable[Any]], signal: Any) -> None:
+        self._run(lambda now: method(signal, now))
+
+    def _on_liveliness(self, topic: str, status: Any) -> None:
+        if status.alive_count == 0 and status.alive_count_change < 0:
+            self._run(lambda now: self.organ.on_silence(topic, now))
+
+    def _drain(self) -> None:
+        if not self._alive and not self._begin():
+            return
+        while self._queue:
+            self._run(self._queue.popleft())
+        self._rearm()
+
+    def _begin(self) -> bool:
+        now = self.now()
+        if now <= 0.0:  # simulated time has not begun: no behaviour yet
+            return False
+        self._alive = True
+        if self._waiting is not None:
+            self.node.destroy_timer(self._waiting)
+        self._run(self.organ.start)
+        while self._early:
+            self._run(self._early.popleft())
+        return True
+
+    def _on_timer(self) -> None:
+        if self._alive:
+            self._run(self._due_step)
+
+    def _due_step(self, now: float) -> Iterable[Any]:
+        if now >= self._save_at:
+            self._save()
+        return self.organ.step(now) if now >= self.organ.due() else ()
+
+    def _run(self, work: Callable[[float], Iterable[Any]]) -> None:
+        if self._ended:
+            return
+        if not self._alive:
+            self._early.append(work)
+            self._guard_condition.trigger()
+            return
+        try:
+            self.carry_out(work(self.now()))
+        except OSError as error:
+            # What could not be written is not carried out; she goes on with what she has.
+            self._trouble = str(error)
+            self.node.get_logger().error(f'storage: {error}')
+        self._rearm()
+
+    # --- out ------------------------------------------------------------------------------
+
+    def carry_out(self, outputs: Iterable[Any]) -> None:
+        """Carry out an organ's outputs in their order.
+
+        Raises
+        ------
+        OSError
+            If something cannot be written; what follows it is not carried out then.
+        """
+        for output in outputs:
+            if type(output) in self._publishers:
+                self._publish(output)
+            elif isinstance(output, Record):
+                self.keeper.record(output.journal, output.entry, output.durable)
+            elif isinstance(output, Save):
+                self._save()
+            elif isinstance(output, Ask):
+                self._clients.send(output)
+            elif isinstance(output, Finish):
+                self._servers.finish(output)
+            elif isinstance(output, Progress):
+                self._servers.progress(output)
+            elif isinstance(output, CancelAsk):
+                self._clients.cancel(output.token)
+            elif isinstance(output, Report):
+                getattr(self.node.get_logger(), output.level)(output.text)
+            else:
+                raise TypeError(f'{self.spec.name} never says {type(output).__name__}')
+        if self.spec.organ.memory_file and self._save_at == math.inf:
+            self._save_at = self.now() + SAVE_PERIOD
+
+    def _publish(self, signal: Any) -> None:
+        publisher, stamped = self._publishers[type(signal)]
+        message = convert.to_ros(signal)
+        if stamped and signal.stamp == 0.0:
+            message.header.stamp = self.node.get_clock().now().to_msg()
+        publisher.publish(message)
+
+    def _save(self) -> None:
+        self._save_at = math.inf
+        memory = self.organ.memory()
+        if memory != self._saved:
+            self.keeper.save(memory)
+            self._saved = memory
+        self._trouble = ''
+
+    def _rearm(self) -> None:
+        if self._ended or not self._alive:
+            return
+        due = min(self.organ.due(), self._save_at)
+        wait = min(max(0.0, due - self.now()), LONGEST_SLEEP)
+        self._timer.timer_period_ns = max(1, int(wait * 1e9))
+        self._timer.reset()
+
+    def _health(self) -> Health:
+        if not self._alive:
+            return Health('warn', 'waiting for the clock')
+        health = self.organ.health(self.now())
+        problems = [*self.keeper.anomalies, *([self._trouble] if self._trouble else [])]
+        if not problems:
+            return health
+        values = {**health.values, **{f'storage {n}': p for n, p in enumerate(problems)}}
+        return Health('error' if self._trouble else 'warn', problems[-1], values)
+
+    # --- the end --------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """End quietly: hardware first, then memory. Idempotent; on the executor's thread."""
+        if self._ended:
+            return
+        if self._alive:
+            self._run(self.organ.stop)
+            self.carry_out([Save()])
+        self._ended = True
+
+    def destroy(self) -> None:
+        """Let go of the node, the files and the home; after its executor has ended."""
+        self._ended = True
+        for close in reversed(self._closers):
+            close()
+        self._jumps.unregister()
+        self.node.destroy_node()
+        self.keeper.close()

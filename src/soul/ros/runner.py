@@ -1,0 +1,164 @@
+"""Runs organs: one executor thread each, a clean stop, hardware first.
+
+SIGINT and SIGTERM end with exit code 0. A wrong parameter, a taken home or namespace ends with
+exit code 2 and one clear line. An organ that fails ends the process with exit code 1, so that
+whoever supervises it starts it anew: a restart is a nap.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from soul.ros.organ import OrganNode, OrganSpec
+from soul.ros.params import ParameterRefused
+from soul.ros.sole import NameTaken, make_sure
+from soul.store import HomeInUse, Unreadable
+
+#: What ends a start with one clear line instead of a traceback.
+REFUSALS = (ParameterRefused, HomeInUse, Unreadable, NameTaken)
+EXIT_REFUSED = 2
+
+
+class Runner:
+    """Several organs in one process; nothing is shared between them but topics.
+
+    Parameters
+    ----------
+    specs
+        The organs, hardware last; they stop in reverse order.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[OrganSpec],
+        context: Context | None = None,
+        namespace: str | None = None,
+        overrides: Sequence[Parameter] = (),
+        arguments: Sequence[str] | None = None,
+    ) -> None:
+        self._context = context or rclpy.get_default_context()
+        self._failed: BaseException | None = None
+        self._done = threading.Event()
+        self.organs: list[OrganNode] = []
+        self._executors: list[SingleThreadedExecutor] = []
+        self._threads: list[threading.Thread] = []
+        try:
+            for spec in specs:
+                self.organs.append(
+                    OrganNode(spec, self._context, namespace, overrides, arguments)
+                )
+        except BaseException:
+            for organ in self.organs:
+                organ.destroy()
+            raise
+
+    def start(self) -> Runner:
+        """Let the organs live, each on its own thread."""
+        for organ in self.organs:
+            executor = SingleThreadedExecutor(context=self._context)
+            executor.add_node(organ.node)
+            thread = threading.Thread(
+                target=self._spin, args=(organ, executor), name=organ.spec.name
+            )
+            self._executors.append(executor)
+            self._threads.append(thread)
+            thread.start()
+        return self
+
+    def _spin(self, organ: OrganNode, executor: SingleThreadedExecutor) -> None:
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            pass
+        except BaseException as error:  # handed to whoever waits; the process ends with it
+            self._failed = self._failed or error
+            organ.node.get_logger().fatal(
+                f'{organ.spec.name} failed: {error!r}\n{traceback.format_exc()}'
+            )
+        finally:
+            self._done.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until told to end or an organ has failed; True then."""
+        return self._done.wait(timeout)
+
+    def end(self) -> None:
+        """Tell a waiting thread to end."""
+        self._done.set()
+
+    def stop(self) -> None:
+        """Stop the organs, hardware first, and let go of everything.
+
+        Raises
+        ------
+        BaseException
+            What an organ failed with.
+        """
+        for organ, executor, thread in reversed(
+            list(zip(self.organs, self._executors, self._threads, strict=True))
+        ):
+            if thread.is_alive():
+                stopped = threading.Event()
+                organ.inject(lambda now, o=organ, e=stopped: _stop(o, e))  # type: ignore[misc]
+                stopped.wait(5.0)
+            executor.shutdown(timeout_sec=5.0)
+            thread.join(5.0)
+        for organ in reversed(self.organs):
+            organ.destroy()
+        if self._failed is not None:
+            raise self._failed
+
+
+def _stop(organ: OrganNode, stopped: threading.Event) -> tuple[()]:
+    try:
+        organ.stop()
+    finally:
+        stopped.set()
+    return ()
+
+
+def run(
+    specs: Sequence[OrganSpec],
+    arguments: Sequence[str] | None = None,
+    greeting: Callable[[Runner], None] | None = None,
+) -> int:
+    """Run organs until SIGINT or SIGTERM.
+
+    Returns
+    -------
+    int
+        Exit code: 0 after a normal stop, 1 if an organ failed, 2 if the start was refused.
+    """
+    arguments = list(sys.argv if arguments is None else arguments)
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    context = rclpy.get_default_context()
+    try:
+        try:
+            make_sure([spec.name for spec in specs], context, arguments)
+            runner = Runner(specs, context, arguments=None)
+        except REFUSALS as refusal:
+            print(refusal, file=sys.stderr, flush=True)
+            return EXIT_REFUSED
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: runner.end())
+        runner.start()
+        if greeting is not None:
+            greeting(runner)
+        runner.wait()
+        try:
+            runner.stop()
+        except Exception:  # noqa: BLE001 - reported when it happened, see Runner._spin
+            return 1
+        return 0
+    finally:
+        rclpy.try_shutdown()

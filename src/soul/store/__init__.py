@@ -1,0 +1,17 @@
+"""Her life on disk: the home, atomic files, journals, the instance lock."""
+
+from soul.store.atomic import AtomicFile, Unreadable
+from soul.store.home import Home
+from soul.store.journal import Journal
+from soul.store.keeper import Keeper
+from soul.store.lock import HomeInUse, InstanceLock
+
+__all__ = [
+    'AtomicFile',
+    'Home',
+    'HomeInUse',
+    'InstanceLock',
+    'Journal',
+    'Keeper',
+    'Unreadable',
+]

@@ -1,0 +1,140 @@
+"""A small state file that is always whole: three generations, each with a checksum.
+
+`<name>` is the newest, `<name>.1` and `<name>.2` are the ones before. A kill at any instant
+leaves the old or the new state. A generation that does not read is set aside under another
+name, the newest valid one is used, and the caller is told: state is never silently empty.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from soul.store.durable import set_aside, sync_directory, write_new
+
+GENERATIONS = 3
+SCHEMA = 1
+
+
+class Unreadable(Exception):
+    """No generation of a state file can be read, though at least one exists."""
+
+    def __init__(self, path: Path, reasons: list[str]) -> None:
+        super().__init__(
+            f'{path}: no generation of this file can be read ({"; ".join(reasons)}). '
+            'Restore it from a backup, or move the set-aside files away to start anew.'
+        )
+        self.path = path
+
+
+def _checksum(data: Any) -> str:
+    canonical = json.dumps(data, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode('utf-8', 'surrogatepass')).hexdigest()
+
+
+class AtomicFile:
+    """One state file of one owner.
+
+    `anomalies` lists what was wrong when it was read, in words.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.anomalies: list[str] = []
+        self._generation = 0
+
+    def _generations(self) -> list[Path]:
+        older = [self.path.with_name(f'{self.path.name}.{n}') for n in range(1, GENERATIONS)]
+        return [self.path, *older]
+
+    def read(self) -> dict[str, Any] | None:
+        """Read the newest valid generation.
+
+        Returns
+        -------
+        dict or None
+            The data, or None if the file never existed.
+
+        Raises
+        ------
+        Unreadable
+            If generations exist and none is valid. They are set aside.
+        """
+        best: tuple[int, dict[str, Any]] | None = None
+        bad: list[tuple[Path, str]] = []
+        for path in self._generations():
+            try:
+                generation, data = self._parse(path.read_bytes())
+            except FileNotFoundError:
+                continue
+            except ValueError as error:
+                bad.append((path, str(error)))
+                continue
+            if best is None or generation > best[0]:
+                best = (generation, data)
+        reasons = []
+        for path, reason in bad:
+            aside = set_aside(path, 'corrupt')
+            reasons.append(f'{path.name} {reason}, kept as {aside.name}')
+        self.anomalies += reasons
+        if best is None:
+            if bad:
+                raise Unreadable(self.path, reasons)
+            return None
+        self._generation, data = best
+        return data
+
+    @staticmethod
+    def _parse(raw: bytes) -> tuple[int, dict[str, Any]]:
+        try:
+            document = json.loads(raw)
+        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise ValueError(f'is not JSON ({error})') from error
+        if not isinstance(document, dict) or not isinstance(document.get('data'), dict):
+            raise ValueError('has not the form of a state file')
+        if document.get('schema') != SCHEMA:
+            raise ValueError(f'has schema {document.get("schema")!r}, expected {SCHEMA}')
+        if document.get('checksum') != _checksum(document['data']):
+            raise ValueError('does not match its checksum')
+        generation = document.get('generation')
+        if not isinstance(generation, int):
+            raise ValueError('has no generation number')
+        return generation, document['data']
+
+    def write(self, data: Mapping[str, Any]) -> None:
+        """Replace the state; when this returns it is on the disk.
+
+        Raises
+        ------
+        OSError
+            For example if the disk is full; the state before is still there then.
+        """
+        self._generation += 1
+        document = {
+            'schema': SCHEMA,
+            'generation': self._generation,
+            'checksum': _checksum(data),
+            'data': data,
+        }
+        text = json.dumps(document, ensure_ascii=False, indent=1)
+        temporary = self.path.with_name(f'.{self.path.name}.new')
+        write_new(temporary, text.encode('utf-8', 'surrogatepass'))
+        self._age()
+        os.replace(temporary, self.path)
+        sync_directory(self.path.parent)
+
+    def _age(self) -> None:
+        """Shift the generations without a moment in which the newest is missing."""
+        newest, *older = self._generations()
+        for younger, elder in zip(reversed(older[:-1]), reversed(older[1:]), strict=True):
+            if younger.exists():
+                os.replace(younger, elder)
+        if newest.exists():
+            link = newest.with_name(f'.{newest.name}.old')
+            link.unlink(missing_ok=True)
+            os.link(newest, link)
+            os.replace(link, older[0])

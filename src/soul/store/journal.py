@@ -1,0 +1,190 @@
+"""An append-only journal: one JSON object a line, recovered at a torn tail, rotated.
+
+A crash can leave half a line, or a block of NULs where the file system had not written data
+yet. Opening a journal moves a torn tail to `<name>.torn`, so that the next entry does not fuse
+with it; reading skips what is not a JSON object, counts it and goes on with what follows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from soul.store.durable import sync_directory
+
+MEBIBYTE = 1 << 20
+
+
+class Journal:
+    """One journal file of one owner.
+
+    Parameters
+    ----------
+    path
+        The file; it is created by the first entry.
+    rotate_bytes
+        A file that has grown to this size is renamed to `<stem>.1<suffix>` and begun anew;
+        0: never.
+    keep
+        How many rotated files are kept; 0: all of them.
+    """
+
+    def __init__(self, path: Path, rotate_bytes: int = 4 * MEBIBYTE, keep: int = 8) -> None:
+        self.path = path
+        self.anomalies: list[str] = []
+        self._rotate_bytes = rotate_bytes
+        self._keep = keep
+        self._file: BinaryIO | None = None
+
+    def append(self, entry: Mapping[str, Any], durable: bool = True) -> None:
+        """Append an entry.
+
+        A plain append survives the death of the process; a durable one is on the disk when
+        this returns.
+
+        Raises
+        ------
+        OSError
+            The entry is not in the journal then.
+        """
+        line = json.dumps(entry, ensure_ascii=False, separators=(',', ':'))
+        file = self._open()
+        start = file.tell()
+        try:
+            file.write(line.encode('utf-8', 'surrogatepass') + b'\n')
+            if durable:
+                os.fdatasync(file.fileno())
+        except OSError:
+            os.ftruncate(file.fileno(), start)
+            raise
+        if self._rotate_bytes and file.tell() >= self._rotate_bytes:
+            self._rotate()
+
+    def entries(self, newest_bytes: int = 0) -> Iterator[dict[str, Any]]:
+        """Read the entries of the current file, oldest first.
+
+        Parameters
+        ----------
+        newest_bytes
+            Read only about so many bytes from the end, over the rotated file before the
+            current one if that alone is shorter; 0: the whole current file.
+        """
+        self._mend_tail()
+        paths = [self.path]
+        left = newest_bytes
+        if newest_bytes:
+            left -= _size(self.path)
+            if left > 0:
+                paths.insert(0, self._rotated(1))
+        for path in paths:
+            yield from self._read(path, left if path != self.path else newest_bytes)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _read(self, path: Path, newest_bytes: int) -> Iterator[dict[str, Any]]:
+        try:
+            file = path.open('rb')
+        except FileNotFoundError:
+            return
+        with file:
+            skip = max(0, _size(path) - newest_bytes) if newest_bytes else 0
+            if skip:
+                file.seek(skip - 1)
+                file.readline()
+            bad = 0
+            for line in file:
+                entry = _parse(line)
+                if entry is None:
+                    bad += bool(line.strip())
+                else:
+                    yield entry
+        if bad:
+            self.anomalies.append(f'{path.name}: {bad} unreadable line(s) skipped')
+
+    def _open(self) -> BinaryIO:
+        if self._file is None:
+            self._mend_tail()
+            new = not self.path.exists()
+            self._file = open(self.path, 'ab', buffering=0, opener=_private)
+            if new:
+                sync_directory(self.path.parent)
+        return self._file
+
+    def _mend_tail(self) -> None:
+        if self._file is not None or _size(self.path) == 0:
+            return
+        with self.path.open('rb+') as file:
+            tail = _tail_after_newline(file)
+            if not tail:
+                return
+            if _parse(tail) is not None:
+                file.seek(0, os.SEEK_END)
+                file.write(b'\n')
+                return
+            with open(self.path.with_name(f'{self.path.name}.torn'), 'ab', opener=_private) as torn:
+                torn.write(tail + b'\n')
+            file.truncate(_size(self.path) - len(tail))
+        self.anomalies.append(f'{self.path.name}: a torn last line of {len(tail)} bytes set aside')
+
+    def _rotated(self, number: int) -> Path:
+        return self.path.with_name(f'{self.path.stem}.{number}{self.path.suffix}')
+
+    def _rotate(self) -> None:
+        self.close()
+        number = 1
+        while self._rotated(number).exists():
+            number += 1
+        if self._keep:
+            for surplus in range(self._keep, number):
+                self._rotated(surplus).unlink()
+            number = min(number, self._keep)
+        for older in range(number, 1, -1):
+            os.replace(self._rotated(older - 1), self._rotated(older))
+        os.replace(self.path, self._rotated(1))
+        sync_directory(self.path.parent)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    # A block of NULs left by a crash may stand before a whole line.
+    line = line.lstrip(b'\0').strip()
+    if not line:
+        return None
+    try:
+        entry = json.loads(line)
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _tail_after_newline(file: BinaryIO, block: int = 65536) -> bytes:
+    """Everything after the last newline."""
+    end = file.seek(0, os.SEEK_END)
+    tail = b''
+    while end > 0:
+        start = max(0, end - block)
+        file.seek(start)
+        chunk = file.read(end - start)
+        cut = chunk.rfind(b'\n')
+        if cut >= 0:
+            return chunk[cut + 1 :] + tail
+        tail = chunk + tail
+        end = start
+    return tail

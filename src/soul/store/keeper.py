@@ -1,0 +1,88 @@
+"""Keeps one organ's state: its memory file, its journals and its place in the home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from soul.store.atomic import AtomicFile
+from soul.store.home import Home
+from soul.store.journal import MEBIBYTE, Journal
+from soul.store.lock import InstanceLock
+
+#: The start reads at most so much of each journal.
+START_BYTES = MEBIBYTE
+
+
+class Keeper:
+    """The one writer of an organ's files.
+
+    Parameters
+    ----------
+    home
+        Where she lives; None: nothing is kept (tests, simulations).
+    organ
+        Name of the organ, also of its lock.
+    memory_file, journals
+        As in :class:`soul.organ.Organ`.
+    holder
+        Who takes the lock, for people: for example the node's full name.
+    """
+
+    def __init__(
+        self,
+        home: Home | None,
+        organ: str,
+        memory_file: str = '',
+        journals: Sequence[str] = (),
+        holder: str = '',
+    ) -> None:
+        self._lock: InstanceLock | None = None
+        self._memory: AtomicFile | None = None
+        self._journals: dict[str, Journal] = {}
+        if home is None:
+            return
+        home.ensure()
+        self._lock = InstanceLock(home.run / f'{organ}.lock', holder or organ).acquire()
+        if memory_file:
+            self._memory = AtomicFile(home.path / memory_file)
+        self._journals = {name: Journal(home.path / f'{name}.jsonl') for name in journals}
+
+    def load(self) -> dict[str, Any] | None:
+        """Read the memory.
+
+        Raises
+        ------
+        Unreadable
+            If it exists and no generation is valid.
+        """
+        return self._memory.read() if self._memory else None
+
+    def past(self) -> dict[str, list[dict[str, Any]]]:
+        """Read the newest part of each journal."""
+        return {name: list(j.entries(START_BYTES)) for name, j in self._journals.items()}
+
+    def save(self, memory: Mapping[str, Any]) -> None:
+        """Write the memory."""
+        if self._memory:
+            self._memory.write(memory)
+
+    def record(self, journal: str, entry: Mapping[str, Any], durable: bool) -> None:
+        """Append to a journal."""
+        if self._journals:
+            self._journals[journal].append(entry, durable)
+
+    @property
+    def anomalies(self) -> list[str]:
+        """What was wrong with the files, in words."""
+        found = list(self._memory.anomalies) if self._memory else []
+        for journal in self._journals.values():
+            found += journal.anomalies
+        return found
+
+    def close(self) -> None:
+        """Close the files and let the home go."""
+        for journal in self._journals.values():
+            journal.close()
+        if self._lock:
+            self._lock.release()
