@@ -50,12 +50,19 @@ class Family:
         return self.venv / 'bin' / 'python'
 
     @property
-    def requirements(self) -> list[Path]:
-        """The requirement files to install, in the order in which they are read."""
-        names = ['build', 'runtime', 'test', 'dev']
+    def base_requirements(self) -> list[Path]:
+        """The requirement files that an environment and its messages are made from."""
+        names = ['build']
         if self.wheels:
             names.insert(0, f'ros-{self.distro}')
         return [self.root / 'requirements' / f'{name}.txt' for name in names]
+
+    @property
+    def requirements(self) -> list[Path]:
+        """All requirement files."""
+        names = ['runtime', 'test', 'dev']
+        return [*self.base_requirements,
+                *(self.root / 'requirements' / f'{name}.txt' for name in names)]
 
 
 def sourced_distro(environment: Mapping[str, str], root: Path) -> str | None:

@@ -15,6 +15,10 @@ from soulenv.report import SetupError, Step, say
 # Raise it when the steps themselves change, so that existing environments are made anew.
 RECIPE = '1'
 
+# What is done again when another step was: a new ROS 2 or new messages touch soul too.
+RESTS_ON = {'environment': '', 'packages': 'environment', 'messages': 'environment',
+            'soul': 'messages'}
+
 _INCLUDES = """
 import sysconfig, numpy
 print(sysconfig.get_paths()['include'])
@@ -25,7 +29,7 @@ print(numpy.get_include())
 def environment_stamp(family: Family) -> str:
     """Return what the environment would be made from now; a moved checkout makes it anew."""
     extra = [RECIPE, str(family.root), family.distro, str(family.wheels)]
-    return stamps.digest(family.requirements, family.root, extra)
+    return stamps.digest(family.base_requirements, family.root, extra)
 
 
 @contextlib.contextmanager
@@ -65,26 +69,29 @@ def run(root: Path, wanted: str, python: str | None, check: bool) -> int:
 
 def due(family: Family) -> list[str]:
     """Return the steps whose stamp is not what it would be now, with all that rest on them."""
-    wanted = wanted_stamps(family)
-    order = list(wanted)
-    for place, step in enumerate(order):
-        if stamps.read(stamp_path(family, step)) != wanted[step]:
-            return order[place:]
-    return [] if shell.environment_file(family).is_file() else order[-1:]
+    steps: list[str] = []
+    for step, stamp in wanted_stamps(family).items():
+        if stamps.read(stamp_path(family, step)) != stamp or RESTS_ON[step] in steps:
+            steps.append(step)
+    if not steps and not shell.environment_file(family).is_file():
+        return ['soul']
+    return steps
 
 
 def wanted_stamps(family: Family) -> dict[str, dict[str, object]]:
     """Return the stamp of each step, in the order of the steps."""
     environment = environment_stamp(family)
+    packages = stamps.digest(family.requirements, family.root, [environment])
     messages = workspace.messages_stamp(family, environment)
     soul = workspace.soul_stamp(family, str(messages['sources']))
-    return {'environment': {'sources': environment}, 'messages': messages, 'soul': soul}
+    return {'environment': {'sources': environment}, 'packages': {'sources': packages},
+            'messages': messages, 'soul': soul}
 
 
 def stamp_path(family: Family, step: str) -> Path:
     """Return where a step keeps its stamp: with its result, so that both vanish together."""
-    places = {'environment': family.venv, 'messages': family.install / 'soul_msgs',
-              'soul': family.install / 'soul'}
+    places = {'environment': family.venv, 'packages': family.venv,
+              'messages': family.install / 'soul_msgs', 'soul': family.install / 'soul'}
     return places[step] / f'.{step}.stamp'
 
 
@@ -92,12 +99,15 @@ def perform(family: Family, steps: list[str], python: str | None) -> None:
     """Do the steps that are due."""
     wanted = wanted_stamps(family)
     actions = {'environment': lambda: make_environment(family, python),
+               'packages': lambda: install_packages(family),
                'messages': lambda: build_messages(family, wanted['messages']),
                'soul': lambda: build_soul(family)}
     for step in steps:
         stamps.remove(stamp_path(family, step))
     for step in steps:
-        actions[step]()
+        # a new environment is filled with one resolution, which has brought the packages too
+        if step != 'packages' or 'environment' not in steps:
+            actions[step]()
         stamps.write(stamp_path(family, step), wanted[step])
 
 
@@ -123,6 +133,12 @@ def make_environment(family: Family, python: str | None) -> None:
             python_include, numpy_include = venv.ask(family, _INCLUDES).splitlines()
             repair.repair_tree(family.venv, repair.Includes(python_include, numpy_include))
             shell.write_prefix(family)
+
+
+def install_packages(family: Family) -> None:
+    """Install what the requirements lack in an environment that is otherwise as it should be."""
+    with Step('installing Python packages'):
+        venv.install(family)
 
 
 def build_messages(family: Family, wanted: dict[str, object]) -> None:

@@ -38,8 +38,7 @@ def soul_stamp(family: Family, messages: str) -> dict[str, object]:
     metadata = [root / name for name in _METADATA if (root / name).is_file()]
     metadata.append(root / 'requirements' / 'runtime.txt')
     linked = [path for folder in _LINKED for path in (root / folder).rglob('*')]
-    packages = list((root / 'src' / 'soul').rglob('__init__.py'))
-    extra = [messages, stamps.names_digest(linked + packages, root)]
+    extra = [messages, stamps.names_digest(linked, root)]
     return {'sources': stamps.digest(metadata, root, extra)}
 
 
