@@ -45,18 +45,14 @@ class Neck:
 
     def perform(self, goal: LookAtGoal, handle: str, now: float) -> Iterator[Any]:
         """Turn the head."""
+        reason = self.refusal(goal, now)
+        if reason:
+            yield self._finish(handle, False, reason, 'aborted')
+            return
         # The turn itself goes on from its last step: it only gets another target.
         yield from self._conclude(False, 'superseded by a newer wish', 'aborted')
         self._resting = False
-        try:
-            yaw, pitch = self._wish(goal)
-        except ValueError as error:
-            yield self._finish(handle, False, str(error), 'aborted')
-            return
-        if not self.head.known(now):
-            reason = 'where the head is could not be read'
-            yield self._finish(handle, False, reason, 'aborted')
-            return
+        yaw, pitch = self._wish(goal)
         target, self._clamped = self.head.clamp(*to_device(yaw, pitch, self._config.yaw_sign))
         self._handle = handle
         self.head.aim(target, now)

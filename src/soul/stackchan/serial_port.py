@@ -53,6 +53,7 @@ class SerialPort:
         self._mutex = threading.Lock()
         self._openings = 0
         self._wanted = 0  # the opening that is wanted; 0: none
+        self._to_serve = 0  # the same until the thread has seen to it
         self._file = -1
         self._backlog: deque[bytes] = deque()
         self._waiting = 0  # bytes in the backlog
@@ -68,13 +69,13 @@ class SerialPort:
         """Begin to open the port."""
         with self._mutex:
             self._openings += 1
-            self._wanted = self._openings
+            self._wanted = self._to_serve = self._openings
         self._wake()
 
     def close(self) -> None:
         """Close the port; what it still tells is void."""
         with self._mutex:
-            self._wanted = 0
+            self._wanted = self._to_serve = 0
             self._forget()
         self._wake()
 
@@ -111,12 +112,9 @@ class SerialPort:
     def _run(self) -> None:
         while not self._ending:
             with self._mutex:
-                opening = self._wanted
+                opening, self._to_serve = self._to_serve, 0
             if opening:
                 self._serve(opening)
-                with self._mutex:
-                    if self._wanted == opening:
-                        self._wanted = -opening  # it failed; only a new one is tried
             else:
                 self._sleep(-1, False)
 

@@ -26,7 +26,7 @@ UNANSWERED = 1.0
 
 _HELLO_PERIOD = 1.0
 #: A device that an earlier host has joined says nothing by itself: it is greeted after that, s.
-_FIRST_GREETING = 0.3
+_FIRST_GREETING = 0.1
 
 
 class Port(Protocol):

@@ -1,0 +1,221 @@
+"""Faults of the transport, over a real pty with real threads."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import serial
+from pty_world import LONGEST, PtyWorld
+
+from soul.signals import SayGoal, SayState, SetBoolRequest
+from soul.stackchan.link import LinkEvent, Lost, Up
+from soul.stackchan.serial_port import SerialPort
+from soul.wire import Decoder, encode
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[PtyWorld]:
+    world = PtyWorld(tmp_path)
+    yield world
+    world.close()
+
+
+class Peer:
+    """The device's end of a bare pty, read only when a test wants it."""
+
+    def __init__(self) -> None:
+        self.master, self.slave = os.openpty()
+        tty.setraw(self.slave)
+        self.path = os.ttyname(self.slave)
+        self.events: list[LinkEvent] = []
+        self._told = threading.Condition()
+
+    def deliver(self, event: LinkEvent) -> None:
+        with self._told:
+            self.events.append(event)
+            self._told.notify()
+
+    def wait_for(self, kind: type[LinkEvent]) -> LinkEvent:
+        with self._told:
+            assert self._told.wait_for(
+                lambda: any(isinstance(e, kind) for e in self.events), LONGEST
+            )
+        return next(e for e in self.events if isinstance(e, kind))
+
+    def read(self) -> bytes:
+        assert select.select([self.master], [], [], LONGEST)[0], 'nothing comes any more'
+        return os.read(self.master, 65_536)
+
+    def close(self) -> None:
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def peer() -> Iterator[Peer]:
+    peer = Peer()
+    yield peer
+    peer.close()
+
+
+def says(world: PtyWorld) -> list[str]:
+    lines = world.mock.log._journal.entries(newest_bytes=1 << 30)
+    return [entry['act'] for entry in lines if entry['e'] == 'say']
+
+
+def replug(world: PtyWorld) -> None:
+    """Pull the cable, let the driver notice, put it back, let it join."""
+    world.mock.serve_lose_link(SetBoolRequest(True), world.now)
+    world.until(lambda: not world.driver.session.joined)
+    world.mock.serve_lose_link(SetBoolRequest(False), world.now)
+    world.until(lambda: world.driver.session.joined)
+
+
+def test_fault_08_a_frame_of_an_old_session_is_refused(world: PtyWorld):
+    world.up()
+    old = world.driver.session._sid
+    replug(world)
+    world.port.write(
+        encode({'t': 'say', 'q': 1, 'sid': old, 'id': 'late', 'act': 'late', 'text': 'boo'})
+    )
+    joins = world.driver.session.stats.joins
+    world.until(lambda: world.driver.session.stats.joins > joins)  # told stale_session
+    assert says(world) == []
+
+
+def test_fault_09_a_say_of_the_old_session_is_not_played_in_the_new(world: PtyWorld):
+    world.up()
+    world.ask('body/say', SayGoal('one', 'a long story ' * 50), 's1')
+    world.ask('body/say', SayGoal('two', 'hello'), 's2')
+    world.until(lambda: world.mock.device.utterance is not None)
+    replug(world)
+    assert world.finish('s1').outcome == SayState.UNCERTAIN
+    assert world.finish('s2').outcome == SayState.ABORTED
+    world.ask('body/say', SayGoal('three', 'hello'), 's3')
+    assert world.finish('s3').outcome == SayState.DONE
+    assert says(world) == ['one', 'three']
+
+
+def test_fault_13_opening_the_port_never_pulses_the_reset_lines(
+    peer: Peer, monkeypatch: pytest.MonkeyPatch
+):
+    levels: list[tuple[str, bool]] = []
+    for line in ('dtr', 'rts'):
+
+        def update(port: serial.Serial, line: str = line) -> None:
+            levels.append((line, getattr(port, line)))
+
+        monkeypatch.setattr(serial.Serial, f'_update_{line}_state', update)
+    port = SerialPort(lambda: peer.path, peer.deliver, 115_200, dtr=False, rts=False)
+    port.open()
+    peer.wait_for(Up)
+    port.shut_down()
+    assert levels
+    assert not any(level for _, level in levels)
+
+
+def test_fault_14_the_port_disappears_on_a_reset_and_comes_back_elsewhere(world: PtyWorld):
+    world.up()
+    before = os.readlink(world.link)
+    boot = world.mock.firmware.boot_id
+    world.mock.serve_lose_link(SetBoolRequest(True), world.now)
+    world.until(lambda: not world.driver.session.joined)
+    assert world.driver.detail
+    blocker = os.openpty()  # somebody takes the old number meanwhile
+    world.mock.firmware.boot(world.now, 'sw')
+    world.mock.serve_lose_link(SetBoolRequest(False), world.now)
+    world.until(lambda: world.driver.session.joined)
+    for file in blocker:
+        os.close(file)
+    assert os.readlink(world.link) != before
+    assert world.driver.boots == 2
+    assert world.mock.firmware.boot_id != boot
+
+
+def test_fault_14_boot_text_is_log_lines(world: PtyWorld):
+    world.up()
+    lines = world.driver.session.decoder.stats.log_lines
+    world.mock.firmware.boot(world.now, 'wdt')
+    world.until(lambda: world.driver.boots == 2)
+    assert world.driver.session.decoder.stats.log_lines >= lines + 2
+    assert any('ESP-ROM' in line for line in world.driver.session.decoder.recent_log)
+
+
+def test_a_stop_overtakes_everything_that_waits(peer: Peer):
+    port = SerialPort(lambda: peer.path, peer.deliver, 115_200)
+    port.open()
+    peer.wait_for(Up)
+    for n in range(100):
+        port.write(encode({'t': 'say', 'q': n, 'text': 'x' * 1000}))
+    port.write(encode({'t': 'stop', 'q': 1000}), urgent=True)
+    decoder = Decoder()
+    kinds: list[str] = []
+    while len(kinds) < 101:
+        kinds += [message['t'] for message in decoder.feed(peer.read())]
+    port.shut_down()
+    assert decoder.stats.bad_frames == 0  # it waits for the end of the frame half sent
+    # Only what the kernel had taken already comes before it.
+    assert kinds.index('stop') < 40
+
+
+def test_a_device_that_never_reads_blocks_nobody(peer: Peer):
+    port = SerialPort(lambda: peer.path, peer.deliver, 115_200)
+    port.open()
+    peer.wait_for(Up)
+    for n in range(2000):
+        port.write(encode({'t': 'say', 'q': n, 'text': 'x' * 1000}))
+    assert port._waiting <= 256 * 1024
+    port.close()
+    assert port._waiting == 0
+    port.shut_down()
+
+
+def test_a_port_that_is_no_terminal_is_refused_with_a_reason(tmp_path: Path, peer: Peer):
+    (tmp_path / 'file').touch()
+    port = SerialPort(lambda: str(tmp_path / 'file'), peer.deliver, 115_200)
+    port.open()
+    lost = peer.wait_for(Lost)
+    port.shut_down()
+    assert isinstance(lost, Lost)
+    assert lost.reason
+
+
+def measure() -> tuple[int, int, int]:
+    """Threads, descriptors and resident memory (bytes) of this process."""
+    process = psutil.Process()
+    # The reader of the simulated device holds one descriptor more while it waits.
+    files = min(process.num_fds() for _ in range(100))
+    return process.num_threads(), files, process.memory_info().rss
+
+
+def reconnect(world: PtyWorld, times: int) -> None:
+    for _ in range(times):
+        replug(world)
+        world.said.clear()
+
+
+def test_fault_19_reconnects_leave_nothing_behind(world: PtyWorld):
+    world.up()
+    reconnect(world, 3)
+    threads, files, _ = measure()
+    reconnect(world, 15)
+    assert measure()[:2] == (threads, files)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_fault_19_a_thousand_reconnects(world: PtyWorld):
+    world.up()
+    reconnect(world, 100)
+    threads, files, memory = measure()
+    reconnect(world, 900)
+    after = measure()
+    assert after[:2] == (threads, files)
+    assert after[2] - memory <= 2_000_000
