@@ -7,6 +7,7 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ ORGANS = (
 )
 DRIVER = Entry('stackchan', 'soul.stackchan.node', managed=True)
 MOCK = Entry('mock_body', 'soul.mock_body.node')
+#: The driver's port parameter for the simulated body.
+MOCK_PORT = 'mock'
+#: Exit code of a node that refuses to start; trying again is useless.
+EXIT_REFUSED = 2
 
 
 def entries(use_mock: bool = True, driver: str = 'stackchan') -> list[Entry]:
@@ -65,6 +70,34 @@ def specs(chosen: Sequence[Entry]) -> list[OrganSpec[Any]]:
     return [importlib.import_module(entry.module).SPEC for entry in chosen]
 
 
+def parameters(entry: Entry, use_mock: bool) -> dict[str, Any]:
+    """Return the parameters that the graph itself decides for a node."""
+    return {'port': MOCK_PORT} if use_mock and entry is DRIVER else {}
+
+
+def description_file() -> Path | None:
+    """Find the body's URDF in the installed package, if it is there."""
+    from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+
+    try:
+        share = get_package_share_directory('soul')
+    except PackageNotFoundError:
+        return None
+    file = Path(share) / 'config' / 'stackchan.urdf'
+    return file if file.is_file() else None
+
+
+def has_package(name: str) -> bool:
+    """Tell whether a ROS package is installed."""
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+    try:
+        get_package_prefix(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
 def compose(
     use_mock: bool = True,
     driver: str = 'stackchan',
@@ -74,7 +107,9 @@ def compose(
     """Run all organs in this process, an executor thread each; return the exit code."""
     from soul.ros.runner import run  # only here: the table itself needs no ROS
 
-    return run(specs(entries(use_mock, driver)), arguments, greeting)
+    chosen = entries(use_mock, driver)
+    given = {entry.executable: parameters(entry, use_mock) for entry in chosen}
+    return run(specs(chosen), arguments, greeting, given)
 
 
 def main() -> int:

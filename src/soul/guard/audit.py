@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,6 +31,8 @@ class Audit:
     """The guard's database; `path` None keeps it in memory."""
 
     def __init__(self, path: Path | None = None) -> None:
+        if path is not None:  # sqlite would make it readable by everybody
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         self._db = sqlite3.connect(
             str(path) if path else ':memory:', isolation_level=None, check_same_thread=False
         )

@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import rclpy
 from rclpy.context import Context
@@ -19,6 +20,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
+from soul.bringup import EXIT_REFUSED
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import ParameterRefused
 from soul.ros.sole import NameTaken, make_sure
@@ -26,7 +28,6 @@ from soul.store import HomeInUse, Unreadable
 
 #: What ends a start with one clear line instead of a traceback.
 REFUSALS = (ParameterRefused, HomeInUse, Unreadable, NameTaken)
-EXIT_REFUSED = 2
 
 
 class Runner:
@@ -36,6 +37,8 @@ class Runner:
     ----------
     specs
         The organs, hardware last; they stop in reverse order.
+    given
+        Parameter values by node name; they count more than the command line's.
     """
 
     def __init__(
@@ -43,7 +46,7 @@ class Runner:
         specs: Sequence[OrganSpec],
         context: Context | None = None,
         namespace: str | None = None,
-        overrides: Sequence[Parameter] = (),
+        given: Mapping[str, Mapping[str, Any]] | None = None,
         arguments: Sequence[str] | None = None,
     ) -> None:
         self._context = context or rclpy.get_default_context()
@@ -54,6 +57,8 @@ class Runner:
         self._threads: list[threading.Thread] = []
         try:
             for spec in specs:
+                values = (given or {}).get(spec.name, {})
+                overrides = [Parameter(name, value=value) for name, value in values.items()]
                 self.organs.append(
                     OrganNode(spec, self._context, namespace, overrides, arguments)
                 )
@@ -131,6 +136,7 @@ def run(
     specs: Sequence[OrganSpec],
     arguments: Sequence[str] | None = None,
     greeting: Callable[[Runner], None] | None = None,
+    given: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> int:
     """Run organs until SIGINT or SIGTERM.
 
@@ -145,7 +151,7 @@ def run(
     try:
         try:
             make_sure([spec.name for spec in specs], context, arguments)
-            runner = Runner(specs, context, arguments=None)
+            runner = Runner(specs, context, given=given)
         except REFUSALS as refusal:
             print(refusal, file=sys.stderr, flush=True)
             return EXIT_REFUSED

@@ -1,0 +1,140 @@
+"""Bring her up: every organ, and a simulated body unless told otherwise."""
+
+from launch import LaunchDescription
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    OpaqueFunction,
+    RegisterEventHandler,
+)
+from launch.event_handlers import OnProcessExit
+from launch.events import Shutdown
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from soul import bringup
+
+ARGUMENTS = (
+    ('namespace', 'soul', 'Namespace of all nodes; two suites need two.'),
+    ('use_mock', 'true', 'Run the simulated body and talk to it: true or false.'),
+    ('driver', 'stackchan', 'Driver of the body: stackchan, or none to live without one.'),
+    ('use_sim_time', 'false', 'Live by /clock instead of the system clock: true or false.'),
+    ('params_file', '', 'YAML file of parameters; empty: the defaults of config/soul.yaml.'),
+    ('autostart', 'true', 'Mind and driver configure and activate themselves: true or false.'),
+    ('composed', 'false', 'All organs in one process, a thread each: true or false.'),
+    ('log_level', 'info', 'debug, info, warn, error or fatal.'),
+    ('soul_home', '', 'Her home directory; empty: SOUL_HOME or ~/.soul.'),
+    ('backend', '', 'What thinks: echo, scripted or openai; empty: as the parameters say.'),
+)
+#: A node that failed is started again after this, s.
+RESPAWN_SECONDS = 1.0
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.lower() in ('true', '1', 'yes'):
+        return True
+    if value.lower() in ('false', '0', 'no'):
+        return False
+    raise RuntimeError(f'{name} is {value!r}, allowed is true or false')
+
+
+def _nodes(context, *args, **kwargs):
+    given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in ARGUMENTS}
+    use_mock = _truth('use_mock', given['use_mock'])
+    own = {
+        'soul_home': ParameterValue(given['soul_home'], value_type=str),
+        'autostart': _truth('autostart', given['autostart']),
+        'use_sim_time': _truth('use_sim_time', given['use_sim_time']),
+    }
+    files = [given['params_file']] if given['params_file'] else []
+    common = {
+        'package': 'soul',
+        'namespace': given['namespace'],
+        'output': 'screen',
+        'ros_arguments': ['--log-level', given['log_level']],
+    }
+
+    def backend(executable):
+        chosen = given['backend'] if executable == 'mind' else ''
+        return {'backend': chosen} if chosen else {}
+
+    chosen = bringup.entries(use_mock, given['driver'])
+    if _truth('composed', given['composed']):
+        arguments = [] if use_mock else ['--no-mock']
+        arguments += ['--driver', given['driver']]
+        nodes = [
+            Node(
+                executable='composition',
+                arguments=arguments,
+                parameters=[*files, {**own, **backend('mind')}],
+                respawn=True,
+                respawn_delay=RESPAWN_SECONDS,
+                **common,
+            )
+        ]
+    else:
+        nodes = [
+            Node(
+                executable=entry.executable,
+                name=entry.executable,
+                parameters=[
+                    *files,
+                    {
+                        **own,
+                        **backend(entry.executable),
+                        **bringup.parameters(entry, use_mock),
+                    },
+                ],
+                respawn=True,
+                respawn_delay=RESPAWN_SECONDS,
+                **common,
+            )
+            for entry in chosen
+        ]
+    handlers = [
+        # A refused start (wrong parameter, home or name taken) is not tried again for ever.
+        RegisterEventHandler(OnProcessExit(target_action=node, on_exit=_on_exit))
+        for node in nodes
+    ]
+    return [*handlers, *nodes, *_state_publisher(given, own, use_mock)]
+
+
+def _on_exit(event, context):
+    if event.returncode == bringup.EXIT_REFUSED:
+        return [EmitEvent(event=Shutdown(reason=f'{event.process_name} refused to start'))]
+    return []
+
+
+def _state_publisher(given, own, use_mock):
+    """Show the head in rviz, where robot_state_publisher is installed and a body is there."""
+    description = bringup.description_file()
+    if description is None or not (use_mock or given['driver'] != 'none'):
+        return []
+    if not bringup.has_package('robot_state_publisher'):
+        return []
+    return [
+        Node(
+            package='robot_state_publisher',
+            executable='robot_state_publisher',
+            namespace=given['namespace'],
+            parameters=[
+                {
+                    'robot_description': ParameterValue(
+                        description.read_text(encoding='utf-8'), value_type=str
+                    ),
+                    'use_sim_time': own['use_sim_time'],
+                }
+            ],
+            output='screen',
+        )
+    ]
+
+
+def generate_launch_description():
+    """Describe the graph."""
+    arguments = [
+        DeclareLaunchArgument(name, default_value=default, description=described)
+        for name, default, described in ARGUMENTS
+    ]
+    return LaunchDescription([*arguments, OpaqueFunction(function=_nodes)])

@@ -1,0 +1,102 @@
+"""A person's link to her: listens to her topics and knocks at her door."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+
+from soul.ros import convert, qos
+from soul.signals import Message, PostAnswer, PostRequest
+
+S = TypeVar('S')
+
+#: How long to look for her, s. Discovery on one host takes well under a second.
+LOOK_SECONDS = 5.0
+
+
+class NobodyThere(Exception):
+    """She does not run here, or not under this namespace."""
+
+
+class Link:
+    """One node of a terminal; spins on a thread of its own.
+
+    Parameters
+    ----------
+    namespace
+        Where she lives, for example /soul.
+    """
+
+    def __init__(self, namespace: str) -> None:
+        self.namespace = '/' + namespace.strip('/')
+        self._context = Context()
+        rclpy.init(context=self._context, args=[])
+        self.node = rclpy.create_node(
+            f'terminal_{uuid.uuid4().hex[:8]}',
+            namespace=self.namespace,
+            context=self._context,
+            start_parameter_services=False,
+            enable_rosout=False,
+        )
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._door = self.node.create_client(convert.service_class(PostRequest), 'door/post')
+        self._thread = threading.Thread(target=self._spin, name='link')
+
+    def listen(self, topic: str, kind: type[S], hear: Callable[[S], None]) -> None:
+        """Hear a topic; `hear` is called on the link's thread."""
+        self.node.create_subscription(
+            convert.ros_class(kind),
+            topic,
+            lambda message: hear(convert.from_ros(message, kind)),
+            qos.for_reader(topic),
+        )
+
+    def start(self) -> Link:
+        """Begin to listen."""
+        self._thread.start()
+        return self
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    def post(self, message: Message, seconds: float = LOOK_SECONDS) -> PostAnswer:
+        """Put a message at her door.
+
+        Raises
+        ------
+        NobodyThere
+            If nobody takes it in time.
+        """
+        answer = self._call(self._door, PostRequest(message), seconds)
+        if answer is None:
+            raise NobodyThere(
+                f'nobody lives at {self.namespace}: start her with `soul up` (or `make up`), or '
+                'say where she is with --namespace'
+            )
+        return convert.from_ros(answer, PostAnswer)  # type: ignore[no-any-return]
+
+    def _call(self, client: Any, request: Any, seconds: float) -> Any:
+        if not client.wait_for_service(timeout_sec=seconds):
+            return None
+        done = threading.Event()
+        future = client.call_async(convert.to_ros(request))
+        future.add_done_callback(lambda _: done.set())
+        return future.result() if done.wait(seconds) else None
+
+    def close(self) -> None:
+        """Leave."""
+        self._executor.shutdown()
+        if self._thread.is_alive():
+            self._thread.join(2.0)
+        self.node.destroy_node()
+        rclpy.shutdown(context=self._context)

@@ -1,0 +1,119 @@
+"""The `soul` command: up, talk, status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from soul.store import Home
+
+app = typer.Typer(
+    help='A persona that lives on a robot.', no_args_is_help=True, add_completion=False
+)
+
+Namespace = Annotated[str, typer.Option(help='Namespace she lives in.')]
+DEFAULT_NAMESPACE = '/soul'
+
+
+@app.command()
+def up(
+    home: Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')] = '',
+    backend: Annotated[str, typer.Option(help='What thinks: echo, scripted or openai.')] = '',
+    base_url: Annotated[str, typer.Option(help='Address of an OpenAI-compatible server.')] = '',
+    model: Annotated[str, typer.Option(help='Model name the server knows.')] = '',
+    script: Annotated[str, typer.Option(help='File of turns for the scripted backend.')] = '',
+    params_file: Annotated[str, typer.Option(help='YAML file of ROS parameters.')] = '',
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    mock: Annotated[bool, typer.Option(help='With the simulated body.')] = True,
+    driver: Annotated[str, typer.Option(help='stackchan, or none for no body.')] = 'stackchan',
+    log_level: Annotated[str, typer.Option(help='debug, info, warn, error or fatal.')] = 'warn',
+) -> None:
+    """Wake her: every organ in this process, with a simulated body unless told otherwise."""
+    from soul import bringup  # only here: the other commands start faster without
+    from soul.cli.up import Commentary
+
+    console = Console()
+    given = {'base_url': base_url, 'model': model, 'script': script, 'soul_home': home}
+    if (base_url or model) and not backend:
+        backend = 'openai'
+    given['backend'] = backend
+    arguments = [sys.argv[0], '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
+    arguments += ['--log-level', log_level]
+    if params_file:
+        if not os.path.isfile(params_file):
+            _fail(f'--params-file {params_file}: there is no such file')
+        arguments += ['--params-file', params_file]
+    for name, value in given.items():
+        if value:
+            arguments += ['-p', f'{name}:="{value}"']
+    commentary = Commentary(console, namespace, Home(home))
+    try:
+        code = bringup.compose(mock, driver, arguments, commentary.begin)
+    except ValueError as error:
+        _fail(str(error))
+    finally:
+        commentary.end()
+    raise typer.Exit(code)
+
+
+@app.command()
+def talk(
+    name: Annotated[str, typer.Option(help='Who you are; empty: your login.')] = '',
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    thoughts: Annotated[bool, typer.Option(help='Show what she thinks, too.')] = False,
+) -> None:
+    """Talk to her: what you type goes to her door, what she answers is shown."""
+    from soul.cli.link import Link, NobodyThere
+    from soul.cli.talk import Talk
+
+    link = Link(namespace)
+    conversation = Talk(link, Console(), name, thoughts)
+    link.start()
+    try:
+        for line in conversation.lines():
+            if line:
+                conversation.say(line)
+        if not sys.stdin.isatty() and not conversation.wait():
+            _fail('no answer came in time; what you said is kept at her door')
+    except NobodyThere as nobody:
+        _fail(str(nobody))
+    finally:
+        link.close()
+
+
+@app.command()
+def status(
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help='How long to look for her.')] = 5,
+) -> None:
+    """Show how she is."""
+    from soul.cli.link import Link
+    from soul.cli.status import Status
+
+    link = Link(namespace)
+    seen = Status(link)
+    link.start()
+    try:
+        if not seen.wait(seconds):
+            _fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
+        Console().print(seen.picture())
+    finally:
+        link.close()
+
+
+def _fail(text: str) -> None:
+    Console(stderr=True).print(f'[red]{text}[/]', highlight=False)
+    raise typer.Exit(1)
+
+
+def main() -> None:
+    """Run the command."""
+    app()
+
+
+if __name__ == '__main__':
+    main()

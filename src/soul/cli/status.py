@@ -1,0 +1,120 @@
+"""`soul status`: how she is, in one picture."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from soul.cli.link import Link
+from soul.signals import (
+    BodyState,
+    Connection,
+    Energy,
+    GuardState,
+    HeartState,
+    MindState,
+    View,
+)
+
+TOPICS: dict[str, type] = {
+    'mind/state': MindState,
+    'heart/state': HeartState,
+    'field/view': View,
+    'body/state': BodyState,
+    'connection': Connection,
+    'guard/state': GuardState,
+    'guard/energy': Energy,
+}
+#: Without these nobody can be called alive.
+VITAL = ('mind/state', 'heart/state', 'guard/state')
+
+
+def bar(level: float, cells: int = 20) -> str:
+    """Draw a level from 0 to 1."""
+    full = round(min(1.0, max(0.0, level)) * cells)
+    return '█' * full + '░' * (cells - full)
+
+
+class Status:
+    """Collects her latched states."""
+
+    def __init__(self, link: Link) -> None:
+        self._states: dict[str, Any] = {}
+        self._changed = threading.Condition()
+        for topic, kind in TOPICS.items():
+            link.listen(topic, kind, lambda state, t=topic: self._on_state(t, state))  # type: ignore[misc]
+
+    def _on_state(self, topic: str, state: Any) -> None:
+        with self._changed:
+            self._states[topic] = state
+            self._changed.notify_all()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the vital states; then a moment for the others."""
+        with self._changed:
+            alive = self._changed.wait_for(
+                lambda: all(topic in self._states for topic in VITAL), seconds
+            )
+            if alive:
+                self._changed.wait_for(lambda: len(self._states) == len(TOPICS), 0.5)
+            return alive
+
+    def picture(self) -> RenderableType:
+        """Draw what is known."""
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style='bold')
+        table.add_column()
+        for name, text in self._rows():
+            table.add_row(name, text)
+        parts: list[RenderableType] = [table]
+        view: View | None = self._states.get('field/view')
+        if view is not None:
+            parts.append(Panel(Text(view.text), title='what she sees', expand=False))
+        return Group(*parts)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = []
+        mind: MindState | None = self._states.get('mind/state')
+        if mind is not None:
+            rows.append(('mind', f'{mind.phase}, {mind.wakings} wakings, thinks with {mind.model}'))
+            for session in mind.sessions:
+                rows.append(('', f'{session.stage} for {session.seconds:.0f} s'))
+            if not mind.model_available:
+                rows.append(('', 'the model is not available'))
+        heart: HeartState | None = self._states.get('heart/state')
+        if heart is not None:
+            held = f' (held down by {", ".join(heart.inhibited_by)})' if heart.inhibited_by else ''
+            rows.append(('heart', f'{heart.rate_per_hour:.2f} wakes an hour{held}'))
+            rows += [
+                ('', f'{drive.name:<12}{bar(drive.level)}') for drive in heart.drives
+            ]
+        body: Connection | None = self._states.get('connection')
+        rows.append(('body', _body(body, self._states.get('body/state'))))
+        guard: GuardState | None = self._states.get('guard/state')
+        if guard is not None:
+            rows.append(('guard', f'STOPPED: {guard.stop_reason}' if guard.stopped else 'watching'))
+        energy: Energy | None = self._states.get('guard/energy')
+        if energy is not None:
+            until = datetime.fromtimestamp(energy.resets_at)
+            rows.append(
+                (
+                    'energy',
+                    f'{bar(energy.level)} {energy.tokens_used} tokens, '
+                    f'{energy.cost_used:.2f} USD, {energy.wakes_used} wakes; '
+                    f'renewed {until:%a %H:%M}',
+                )
+            )
+        return rows
+
+
+def _body(connection: Connection | None, state: BodyState | None) -> str:
+    if connection is None or not connection.connected:
+        return 'none' if connection is None else f'not connected: {connection.detail}'
+    feelings = ', '.join(state.feelings) if state and state.feelings else 'at ease'
+    return f'{connection.device} over {connection.transport}; feels {feelings}'

@@ -1,0 +1,87 @@
+"""`soul talk`: a terminal at her door."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+import threading
+from collections.abc import Iterable
+
+from rich.console import Console
+
+from soul.cli.link import Link
+from soul.signals import Message, MindState, Phase, Reply, Thought, ThoughtKind
+
+#: Without a person at the keyboard: how long to wait for the last answers, s.
+LAST_ANSWER_SECONDS = 60.0
+
+
+class Talk:
+    """One conversation: what is typed goes to her door, what she answers is shown."""
+
+    def __init__(self, link: Link, console: Console, name: str, thoughts: bool) -> None:
+        self._link = link
+        self._console = console
+        self._name = name or getpass.getuser()
+        self._mine: set[str] = set()
+        self._answered = threading.Condition()
+        self._phase = ''
+        link.listen('door/reply', Reply, self._on_reply)
+        link.listen('mind/state', MindState, self._on_state)
+        if thoughts:
+            link.listen('mind/thought', Thought, self._on_thought)
+
+    def _on_reply(self, reply: Reply) -> None:
+        with self._answered:
+            mine = reply.in_reply_to in self._mine
+            if reply.in_reply_to and not mine:
+                return
+            self._console.print(f'[bold magenta]she[/] {reply.text}', highlight=False)
+            if reply.final:
+                self._mine.discard(reply.in_reply_to)
+                self._answered.notify_all()
+
+    def _on_state(self, state: MindState) -> None:
+        if state.phase != self._phase and state.phase in (Phase.STOPPED, Phase.INACTIVE):
+            self._console.print(f'[dim]she is {state.phase}; what you say is kept[/]')
+        self._phase = state.phase
+
+    def _on_thought(self, thought: Thought) -> None:
+        if thought.kind != ThoughtKind.TOOL:
+            self._console.print(f'[dim italic]{thought.text}[/]', highlight=False, end='')
+
+    def say(self, text: str) -> None:
+        """Say something to her.
+
+        Raises
+        ------
+        NobodyThere
+            If she does not run.
+        """
+        answer = self._link.post(
+            Message(sender=self._name, channel='terminal', text=text, trusted=True)
+        )
+        if not answer.accepted:
+            self._console.print(f'[red]not taken:[/] {answer.reason}')
+            return
+        with self._answered:
+            self._mine.add(answer.id)
+
+    def wait(self, seconds: float = LAST_ANSWER_SECONDS) -> bool:
+        """Wait until everything said is answered; False if that takes too long."""
+        with self._answered:
+            return self._answered.wait_for(lambda: not self._mine, seconds)
+
+    def lines(self) -> Iterable[str]:
+        """What the person types."""
+        if not sys.stdin.isatty():
+            yield from (line.strip() for line in sys.stdin)
+            return
+        self._console.print(f'[dim]You are {self._name}. Ctrl-D leaves; she goes on.[/]')
+        while True:
+            try:
+                yield self._console.input('[bold cyan]you[/] ').strip()
+            except (EOFError, KeyboardInterrupt):
+                return
+
+

@@ -1,0 +1,79 @@
+"""`soul up`: the whole graph in this process, with a running commentary."""
+
+from __future__ import annotations
+
+import threading
+
+from rich.console import Console
+
+from soul.cli.link import Link
+from soul.ros.runner import Runner
+from soul.signals import Connection, Message, MindState, Phase, Reply, View
+from soul.store import Home
+
+
+class Commentary:
+    """Tells what runs, how to talk to her, and what goes on."""
+
+    def __init__(self, console: Console, namespace: str, home: Home) -> None:
+        self._console = console
+        self._home = home
+        self._link = Link(namespace)
+        self._awake = threading.Event()
+        self._body = ''
+        self._tick = 0
+
+    def begin(self, runner: Runner) -> None:
+        """Greet once the organs live."""
+        names = ', '.join(organ.node.get_fully_qualified_name() for organ in runner.organs)
+        self._console.print(f'[bold]soul[/] is running: {names}', highlight=False)
+        self._console.print(f'her home: {self._home}', highlight=False)
+        link = self._link
+        link.listen('mind/state', MindState, self._on_mind)
+        link.listen('connection', Connection, self._on_connection)
+        link.listen('field/view', View, self._on_view)
+        link.listen('door/message', Message, self._on_message)
+        link.listen('door/reply', Reply, self._on_reply)
+        link.start()
+
+    def _on_mind(self, state: MindState) -> None:
+        if state.phase != Phase.INACTIVE and not self._awake.is_set():
+            self._awake.set()
+            self._console.print(
+                f'[bold green]she is awake[/], thinking with {state.model}', highlight=False
+            )
+            where = '' if self._link.namespace == '/soul' else f' --namespace {self._link.namespace}'
+            self._console.print(
+                'talk to her from another terminal (after `. tools/env.sh` there):\n'
+                f'  soul talk{where}        a conversation\n'
+                f'  soul status{where}      how she is\n'
+                f'  ros2 topic echo {self._link.namespace}/field/view    what she sees, with '
+                'ROS 2 installed\n'
+                'Ctrl-C puts her to rest; she goes on where she was with the next start.',
+                highlight=False,
+            )
+
+    def _on_connection(self, connection: Connection) -> None:
+        body = connection.device if connection.connected else ''
+        if body != self._body:
+            self._body = body
+            text = f'body connected: {body} ({connection.firmware})' if body else 'body lost'
+            self._console.print(f'[dim]{text}[/]', highlight=False)
+
+    def _on_view(self, view: View) -> None:
+        if view.tick > self._tick:
+            if self._tick:
+                self._console.print(
+                    f'[dim]she wakes ({", ".join(view.causes)})[/]', highlight=False
+                )
+            self._tick = view.tick
+
+    def _on_message(self, message: Message) -> None:
+        self._console.print(f'[cyan]{message.sender}[/] {message.text}', highlight=False)
+
+    def _on_reply(self, reply: Reply) -> None:
+        self._console.print(f'[magenta]she[/] {reply.text}', highlight=False)
+
+    def end(self) -> None:
+        """Say good night."""
+        self._link.close()
