@@ -8,8 +8,12 @@ from rich.console import Console
 
 from soul.cli.link import Link
 from soul.ros.runner import Runner
-from soul.signals import Connection, Message, MindState, Phase, Reply, View
+from soul.signals import Connection, MindState, Phase, Reply, View
 from soul.store import Home
+
+
+#: So many messages are remembered as shown.
+SHOWN = 200
 
 
 class Commentary:
@@ -22,6 +26,7 @@ class Commentary:
         self._awake = threading.Event()
         self._body = ''
         self._tick = 0
+        self._shown: dict[str, None] = {}
 
     def begin(self, runner: Runner) -> None:
         """Greet once the organs live."""
@@ -32,7 +37,6 @@ class Commentary:
         link.listen('mind/state', MindState, self._on_mind)
         link.listen('connection', Connection, self._on_connection)
         link.listen('field/view', View, self._on_view)
-        link.listen('door/message', Message, self._on_message)
         link.listen('door/reply', Reply, self._on_reply)
         link.start()
 
@@ -61,15 +65,18 @@ class Commentary:
             self._console.print(f'[dim]{text}[/]', highlight=False)
 
     def _on_view(self, view: View) -> None:
+        for message in view.messages:
+            if message.id not in self._shown:
+                self._shown[message.id] = None
+                self._console.print(f'[cyan]{message.sender}[/] {message.text}', highlight=False)
+        while len(self._shown) > SHOWN:
+            del self._shown[next(iter(self._shown))]
         if view.tick > self._tick:
             if self._tick:
                 self._console.print(
                     f'[dim]she wakes ({", ".join(view.causes)})[/]', highlight=False
                 )
             self._tick = view.tick
-
-    def _on_message(self, message: Message) -> None:
-        self._console.print(f'[cyan]{message.sender}[/] {message.text}', highlight=False)
 
     def _on_reply(self, reply: Reply) -> None:
         self._console.print(f'[magenta]she[/] {reply.text}', highlight=False)

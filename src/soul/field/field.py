@@ -253,6 +253,7 @@ class Field(Organ):
         if item is not None and reply.final:
             item.resolved = True
             item.valence = max(item.valence, 0.2)
+        yield self._view(now)
 
     # --- attending ------------------------------------------------------------------------
 

@@ -172,6 +172,7 @@ class Waking:
 
     async def _act(self, call: ToolCall) -> bool:
         self.stage = call.name
+        self._changed()
         self._ports.emit(
             Thought(
                 session=self.session,

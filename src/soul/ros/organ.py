@@ -84,6 +84,11 @@ class OrganSpec(Generic[Config]):
 class OrganNode:
     """One organ living in one ROS node.
 
+    Parameters
+    ----------
+    together_with
+        The organs of this process.
+
     Raises
     ------
     ParameterRefused
@@ -101,8 +106,12 @@ class OrganNode:
         namespace: str | None = None,
         overrides: Sequence[Parameter] = (),
         arguments: Sequence[str] | None = None,
+        together_with: Sequence[OrganSpec[Any]] = (),
     ) -> None:
         self.spec = spec
+        # Within one participant Fast DDS lets every automatic lease run out; organs that live
+        # in this process also end with it, so there is nothing to watch.
+        self._unwatched = {topic for other in together_with for topic in other.organ.says}
         node_class = ManagedNode if spec.managed else Node
         self.node: Node | LifecycleNode = node_class(
             spec.name,
@@ -207,7 +216,7 @@ class OrganNode:
     def _listen(self, topic: str, heard: type) -> None:
         method = getattr(self.organ, handler_name(heard))
         callbacks = None
-        if topic in self.spec.organ.watches:
+        if topic in self.spec.organ.watches and topic not in self._unwatched:
             callbacks = SubscriptionEventCallbacks(
                 liveliness=lambda status: self._on_liveliness(topic, status)
             )

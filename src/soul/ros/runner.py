@@ -60,7 +60,7 @@ class Runner:
                 values = (given or {}).get(spec.name, {})
                 overrides = [Parameter(name, value=value) for name, value in values.items()]
                 self.organs.append(
-                    OrganNode(spec, self._context, namespace, overrides, arguments)
+                    OrganNode(spec, self._context, namespace, overrides, arguments, specs)
                 )
         except BaseException:
             for organ in self.organs:
