@@ -1,6 +1,5 @@
 """Bring her up: every organ, and a simulated body unless told otherwise."""
 
-from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument,
     EmitEvent,
@@ -13,7 +12,9 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from launch import LaunchDescription
 from soul import bringup
+from soul.interfaces import EXIT_REFUSED
 
 ARGUMENTS = (
     ('namespace', 'soul', 'Namespace of all nodes; two suites need two.'),
@@ -101,7 +102,7 @@ def _nodes(context, *args, **kwargs):
 
 
 def _on_exit(event, context):
-    if event.returncode == bringup.EXIT_REFUSED:
+    if event.returncode == EXIT_REFUSED:
         return [EmitEvent(event=Shutdown(reason=f'{event.process_name} refused to start'))]
     return []
 

@@ -36,8 +36,6 @@ DRIVER = Entry('stackchan', 'soul.stackchan.node', managed=True)
 MOCK = Entry('mock_body', 'soul.mock_body.node')
 #: The driver's port parameter for the simulated body.
 MOCK_PORT = 'mock'
-#: Exit code of a node that refuses to start; trying again is useless.
-EXIT_REFUSED = 2
 
 
 def entries(use_mock: bool = True, driver: str = 'stackchan') -> list[Entry]:

@@ -23,5 +23,8 @@ class BodyConfig(OrganConfig):
         description='Acceleration beyond gravity that counts as motion, m/s^2.',
     )
     host_seconds: float = Field(
-        30.0, ge=1.0, le=600.0, description='How often the host (load, memory, disk) is looked at, s.'
+        30.0,
+        ge=1.0,
+        le=600.0,
+        description='How often the host is looked at (load, memory, disk), s.',
     )

@@ -109,7 +109,9 @@ class BodyTwin(Organ):
         self._set(cpu=host.cpu, memory=host.memory, disk=host.disk, online=host.online)
         if before != UNKNOWN and host.online != before:
             kind = SenseKind.ONLINE if host.online == YES else SenseKind.OFFLINE
-            yield self._event(kind, 0.3, f'the network is {"there" if host.online else "gone"}', now)
+            yield self._event(
+                kind, 0.3, f'the network is {"there" if host.online else "gone"}', now
+            )
         yield from self._update(now)
 
     # --- sensing --------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import uuid
 from collections.abc import Callable
@@ -64,10 +65,8 @@ class Link:
         return self
 
     def _spin(self) -> None:
-        try:
+        with contextlib.suppress(ExternalShutdownException):
             self._executor.spin()
-        except ExternalShutdownException:
-            pass
 
     def post(self, message: Message, seconds: float = LOOK_SECONDS) -> PostAnswer:
         """Put a message at her door.

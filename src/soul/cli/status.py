@@ -82,7 +82,9 @@ class Status:
         rows = []
         mind: MindState | None = self._states.get('mind/state')
         if mind is not None:
-            rows.append(('mind', f'{mind.phase}, {mind.wakings} wakings, thinks with {mind.model}'))
+            rows.append(
+                ('mind', f'{mind.phase}, {mind.wakings} wakings, thinks with {mind.model}')
+            )
             for session in mind.sessions:
                 rows.append(('', f'{session.stage} for {session.seconds:.0f} s'))
             if not mind.model_available:
@@ -91,17 +93,17 @@ class Status:
         if heart is not None:
             held = f' (held down by {", ".join(heart.inhibited_by)})' if heart.inhibited_by else ''
             rows.append(('heart', f'{heart.rate_per_hour:.2f} wakes an hour{held}'))
-            rows += [
-                ('', f'{drive.name:<12}{bar(drive.level)}') for drive in heart.drives
-            ]
+            rows += [('', f'{drive.name:<12}{bar(drive.level)}') for drive in heart.drives]
         body: Connection | None = self._states.get('connection')
         rows.append(('body', _body(body, self._states.get('body/state'))))
         guard: GuardState | None = self._states.get('guard/state')
         if guard is not None:
-            rows.append(('guard', f'STOPPED: {guard.stop_reason}' if guard.stopped else 'watching'))
+            rows.append(
+                ('guard', f'STOPPED: {guard.stop_reason}' if guard.stopped else 'watching')
+            )
         energy: Energy | None = self._states.get('guard/energy')
         if energy is not None:
-            until = datetime.fromtimestamp(energy.resets_at)
+            until = datetime.fromtimestamp(energy.resets_at).astimezone()
             rows.append(
                 (
                     'energy',

@@ -83,5 +83,3 @@ class Talk:
                 yield self._console.input('[bold cyan]you[/] ').strip()
             except (EOFError, KeyboardInterrupt):
                 return
-
-

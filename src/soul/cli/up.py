@@ -11,7 +11,6 @@ from soul.ros.runner import Runner
 from soul.signals import Connection, MindState, Phase, Reply, View
 from soul.store import Home
 
-
 #: So many messages are remembered as shown.
 SHOWN = 200
 
@@ -46,7 +45,8 @@ class Commentary:
             self._console.print(
                 f'[bold green]she is awake[/], thinking with {state.model}', highlight=False
             )
-            where = '' if self._link.namespace == '/soul' else f' --namespace {self._link.namespace}'
+            space = self._link.namespace
+            where = '' if space == '/soul' else f' --namespace {space}'
             self._console.print(
                 'talk to her from another terminal (after `. tools/env.sh` there):\n'
                 f'  soul talk{where}        a conversation\n'

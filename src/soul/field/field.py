@@ -354,5 +354,3 @@ def _shown(item: Item, text: str, known: bool = True) -> ViewItem:
         held=item.held,
         resolved=item.resolved,
     )
-
-

@@ -86,7 +86,14 @@ class Items:
             return item
         self._count += 1
         item = Item(
-            f'{PREFIX.get(kind, "x")}{self._count}', key, kind, source, text, gist, salience, valence
+            f'{PREFIX.get(kind, "x")}{self._count}',
+            key,
+            kind,
+            source,
+            text,
+            gist,
+            salience,
+            valence,
         )
         self._items[item.id] = item
         return item

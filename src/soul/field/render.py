@@ -20,9 +20,7 @@ def bar(level: float, cells: int = BAR_CELLS) -> str:
     return '▮' * full + '▱' * (cells - full)
 
 
-def rings(
-    items: Sequence[Item], focus: Item | None
-) -> tuple[list[Item], list[Item], list[Item]]:
+def rings(items: Sequence[Item], focus: Item | None) -> tuple[list[Item], list[Item], list[Item]]:
     """Place the items around the focus: close, around and edge, the most salient closest."""
     others = sorted((i for i in items if i is not focus), key=lambda i: (-i.held, -i.salience))
     return others[:CLOSE], others[CLOSE : CLOSE + AROUND], others[CLOSE + AROUND :]

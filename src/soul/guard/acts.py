@@ -31,7 +31,11 @@ class Acts:
     def begin(self, what: str, by: str, session: str, text: str, now: float) -> Act:
         """Write an intent down."""
         act = Act(
-            id=uuid.uuid4().hex, what=what, by=by, session=session, text=text,
+            id=uuid.uuid4().hex,
+            what=what,
+            by=by,
+            session=session,
+            text=text,
             state=ActState.INTENDED,
         )
         return self._put(act, now)

@@ -1,4 +1,4 @@
-"""The audit: every act, grant, stop and turn, in SQLite; an intent is on the disk before the act."""
+"""The audit: every act, grant, stop and turn, in SQLite; an intent is on the disk first."""
 
 from __future__ import annotations
 

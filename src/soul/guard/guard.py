@@ -285,8 +285,9 @@ class Guard(Organ):
     ) -> tuple[ReceiptAnswer, Iterable[Any]]:
         """Take the receipt for a grant; the first one counts."""
         if request.state not in (ActState.DONE, ActState.FAILED, ActState.UNCERTAIN):
-            return ReceiptAnswer(False, f'state is {request.state!r}, allowed is done, failed or '
-                                 'uncertain'), ()
+            return ReceiptAnswer(
+                False, f'state is {request.state!r}, allowed is done, failed or uncertain'
+            ), ()
         if self._grants.pop(request.act_id, None) is None:
             return ReceiptAnswer(False, f'there is no open grant {request.act_id}'), ()
         return ReceiptAnswer(True), self._end(
@@ -404,5 +405,3 @@ class Guard(Organ):
         if self._stopped:
             return Health('warn', f'stopped: {self._reason}', values)
         return Health(values=values)
-
-

@@ -20,9 +20,7 @@ def _build(birth: Birth[GuardConfig]) -> Guard:
         stop_file.read(),
         birth.memory,
     )
-    stop_file.watch(
-        lambda content: birth.inject(lambda now: guard.on_stop_file(content, now))
-    )
+    stop_file.watch(lambda content: birth.inject(lambda now: guard.on_stop_file(content, now)))
     birth.on_close(stop_file.close)
     return guard
 

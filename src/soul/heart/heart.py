@@ -176,7 +176,8 @@ class Heart(Organ):
 
     def _answer_knocks(self, now: float) -> Iterable[Any]:
         if self._knocks and not self._held:
-            reasons = [f'{sender} is at the door' for sender in dict.fromkeys(self._knocks.values())]
+            senders = dict.fromkeys(self._knocks.values())
+            reasons = [f'{sender} is at the door' for sender in senders]
             yield from self._wake(now, [WakeCause.MESSAGE], reasons)
 
     def on_knock(self, knock: Knock, now: float) -> Iterable[Any]:

@@ -21,7 +21,9 @@ def alertness(pressure: float, circadian_now: float) -> float:
     return min(1.0, max(0.0, 0.5 + circadian_now - pressure))
 
 
-def live(pressure: float, seconds: float, asleep: bool, rise_hours: float, fall_hours: float) -> float:
+def live(
+    pressure: float, seconds: float, asleep: bool, rise_hours: float, fall_hours: float
+) -> float:
     """Sleep pressure after some time: towards 1 awake, towards 0 asleep."""
     hours = max(0.0, seconds) / 3600.0
     if asleep:

@@ -85,7 +85,10 @@ class Wakes:
             self.last = WakeId(self.epoch, self._sequence)
             self.last_at = now
             self.open = Wake(
-                stamp=now, id=self.last, rate_per_hour=rate, since_last=since if since >= 0.0 else math.nan
+                stamp=now,
+                id=self.last,
+                rate_per_hour=rate,
+                since_last=since if since >= 0.0 else math.nan,
             )
         self.open = dataclasses.replace(
             self.open,

@@ -375,4 +375,3 @@ def turn_from(plain: Mapping[str, Any] | None) -> Turn:
             'drives': tuple(NamedValue(**value) for value in plain['drives']),
         }
     )
-

@@ -58,9 +58,7 @@ def _build(birth: Birth[MindConfig]) -> MindOrgan:
     return organ
 
 
-SPEC = OrganSpec(
-    name='mind', organ=MindOrgan, config=MindConfig, build=_build, managed=True
-)
+SPEC = OrganSpec(name='mind', organ=MindOrgan, config=MindConfig, build=_build, managed=True)
 
 
 def main() -> int:

@@ -167,5 +167,3 @@ def shrink(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if message['role'] != 'assistant' or message.get('content') or message.get('tool_calls'):
             kept.append(message)
     return kept
-
-

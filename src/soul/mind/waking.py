@@ -320,5 +320,3 @@ def _valid(arguments: str) -> str:
     except ValueError:
         return json.dumps({'malformed': arguments}, ensure_ascii=False)
     return arguments or '{}'
-
-

@@ -45,13 +45,9 @@ class Clients:
         self._clients: dict[str, Client | ActionClient] = {}
         for name, request_type in asks.items():
             if convert.is_action(request_type):
-                self._clients[name] = ActionClient(
-                    node, convert.action_class(request_type), name
-                )
+                self._clients[name] = ActionClient(node, convert.action_class(request_type), name)
             else:
-                self._clients[name] = node.create_client(
-                    convert.service_class(request_type), name
-                )
+                self._clients[name] = node.create_client(convert.service_class(request_type), name)
         self._pending: list[_Pending] = []
         self._timer = None
         if asks:

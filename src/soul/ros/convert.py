@@ -11,7 +11,7 @@ import functools
 import math
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import soul_msgs.action
 import soul_msgs.msg
@@ -23,6 +23,14 @@ from soul.ros import foreign
 
 _SERVICE = {'Request': 'Request', 'Answer': 'Response'}
 _ACTION = ('Goal', 'Result', 'Feedback')
+
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+def _cache(function: F) -> F:
+    """Cache for ever; typed as the function itself."""
+    return typing.cast(F, functools.cache(function))
 
 
 def time_to_ros(seconds: float) -> Time:
@@ -43,7 +51,7 @@ def clean_text(text: str) -> str:
     return text.replace('\0', '\ufffd').encode('utf-8', 'replace').decode('utf-8')
 
 
-@functools.cache
+@_cache
 def ros_class(signal_type: type) -> type:
     """Find the ROS class of a signal type.
 
@@ -57,27 +65,27 @@ def ros_class(signal_type: type) -> type:
     name = signal_type.__name__
     for suffix, part in _SERVICE.items():
         if name.endswith(suffix):
-            return getattr(service_class(signal_type), part)  # type: ignore[no-any-return]
+            return getattr(service_class(signal_type), part)
     for suffix in _ACTION:
         if name.endswith(suffix):
             action = getattr(soul_msgs.action, name.removesuffix(suffix))
-            return getattr(action, suffix)  # type: ignore[no-any-return]
-    return getattr(soul_msgs.msg, name)  # type: ignore[no-any-return]
+            return getattr(action, suffix)
+    return getattr(soul_msgs.msg, name)
 
 
-@functools.cache
+@_cache
 def service_class(request_type: type) -> type:
     """Find the ROS service of a request or answer type."""
     if request_type in foreign.SERVICES:
         return foreign.SERVICES[request_type]
     name = request_type.__name__.removesuffix('Request').removesuffix('Answer')
-    return getattr(soul_msgs.srv, name)  # type: ignore[no-any-return]
+    return getattr(soul_msgs.srv, name)
 
 
-@functools.cache
+@_cache
 def action_class(goal_type: type) -> type:
     """Find the ROS action of a goal type."""
-    return getattr(soul_msgs.action, goal_type.__name__.removesuffix('Goal'))  # type: ignore[no-any-return]
+    return getattr(soul_msgs.action, goal_type.__name__.removesuffix('Goal'))
 
 
 def is_action(request_type: type) -> bool:
@@ -89,13 +97,13 @@ def answer_type(request_type: type) -> type:
     """Return the answer type of a request type, or the result type of a goal type."""
     name = request_type.__name__
     if is_action(request_type):
-        return getattr(soul.signals, name.removesuffix('Goal') + 'Result')  # type: ignore[no-any-return]
-    return getattr(soul.signals, name.removesuffix('Request') + 'Answer')  # type: ignore[no-any-return]
+        return getattr(soul.signals, name.removesuffix('Goal') + 'Result')
+    return getattr(soul.signals, name.removesuffix('Request') + 'Answer')
 
 
 def feedback_type(goal_type: type) -> type:
     """Return the feedback type of a goal type."""
-    return getattr(soul.signals, goal_type.__name__.removesuffix('Goal') + 'Feedback')  # type: ignore[no-any-return]
+    return getattr(soul.signals, goal_type.__name__.removesuffix('Goal') + 'Feedback')
 
 
 def to_ros(signal: Any) -> Any:
@@ -115,7 +123,7 @@ def from_ros(message: Any, signal_type: type) -> Any:
     return _reader(signal_type)(message)
 
 
-@functools.cache
+@_cache
 def _writer(signal_type: type) -> Callable[[Any, Any], None]:
     if signal_type in foreign.WRITERS:
         return foreign.WRITERS[signal_type]
@@ -146,11 +154,11 @@ def _to_value(hint: Any, slot: str) -> Callable[[Any], Any]:
     if hint is float:
         return time_to_ros if slot == 'builtin_interfaces/Time' else float
     if hint in (int, bool):
-        return hint  # type: ignore[no-any-return]
+        return hint
     return to_ros
 
 
-@functools.cache
+@_cache
 def _reader(signal_type: type) -> Callable[[Any], Any]:
     if signal_type in foreign.READERS:
         return foreign.READERS[signal_type]
@@ -182,5 +190,3 @@ def _from_value(hint: Any, slot: str) -> Callable[[Any], Any]:
 
 def _same(value: Any) -> Any:
     return value
-
-

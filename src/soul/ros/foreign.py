@@ -39,9 +39,7 @@ CAMERA_FRAME = 'camera_link'
 
 def _stamp(header: Any, seconds: float, frame_id: str) -> None:
     nanoseconds = max(0, round(seconds * 1e9))
-    header.stamp = Time(
-        sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000
-    )
+    header.stamp = Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
     header.frame_id = frame_id
 
 
@@ -55,7 +53,8 @@ def write_battery(signal: Battery, message: Any) -> None:
     message.voltage = signal.voltage
     message.current = signal.current
     message.percentage = signal.percentage
-    message.temperature = message.charge = message.capacity = message.design_capacity = float('nan')
+    for unknown in ('temperature', 'charge', 'capacity', 'design_capacity'):
+        setattr(message, unknown, float('nan'))
     message.present = signal.present
     message.power_supply_status = {
         None: BatteryState.POWER_SUPPLY_STATUS_UNKNOWN,
@@ -198,12 +197,8 @@ READERS: dict[type, Callable[[Any], Any]] = {
         _seconds(m.header), tuple(m.name), tuple(m.position), tuple(m.velocity)
     ),
     KeyValue: lambda m: KeyValue(m.key, m.value),
-    Picture: lambda m: Picture(
-        _seconds(m.header), m.header.frame_id, m.format, bytes(m.data)
-    ),
-    Point: lambda m: Point(
-        _seconds(m.header), m.header.frame_id, m.point.x, m.point.y, m.point.z
-    ),
+    Picture: lambda m: Picture(_seconds(m.header), m.header.frame_id, m.format, bytes(m.data)),
+    Point: lambda m: Point(_seconds(m.header), m.header.frame_id, m.point.x, m.point.y, m.point.z),
     Screen: lambda m: Screen(m.data),
     Temperature: lambda m: Temperature(_seconds(m.header), m.temperature),
     SetBoolAnswer: lambda m: SetBoolAnswer(m.success, m.message),

@@ -25,9 +25,7 @@ class CommonConfig(OrganConfig):
     """Parameters that every node has."""
 
     soul_home: str = Field('', description='Her home directory; empty: SOUL_HOME or ~/.soul.')
-    autostart: bool = Field(
-        True, description='Managed nodes configure and activate themselves.'
-    )
+    autostart: bool = Field(True, description='Managed nodes configure and activate themselves.')
 
 
 class ParameterRefused(Exception):

@@ -20,7 +20,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
-from soul.bringup import EXIT_REFUSED
+from soul.interfaces import EXIT_REFUSED
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import ParameterRefused
 from soul.ros.sole import NameTaken, make_sure
@@ -85,7 +85,7 @@ class Runner:
             executor.spin()
         except ExternalShutdownException:
             pass
-        except BaseException as error:  # handed to whoever waits; the process ends with it
+        except BaseException as error:  # noqa: BLE001 - handed on; the process ends with it
             self._failed = self._failed or error
             organ.node.get_logger().fatal(
                 f'{organ.spec.name} failed: {error!r}\n{traceback.format_exc()}'
@@ -153,7 +153,7 @@ def run(
             make_sure([spec.name for spec in specs], context, arguments)
             runner = Runner(specs, context, given=given)
         except REFUSALS as refusal:
-            print(refusal, file=sys.stderr, flush=True)
+            print(refusal, file=sys.stderr, flush=True)  # noqa: T201
             return EXIT_REFUSED
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: runner.end())
@@ -163,7 +163,7 @@ def run(
         runner.wait()
         try:
             runner.stop()
-        except Exception:  # noqa: BLE001 - reported when it happened, see Runner._spin
+        except Exception:  # noqa: BLE001 - reported where it happened
             return 1
         return 0
     finally:

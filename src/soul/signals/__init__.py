@@ -15,16 +15,16 @@ from soul.signals.actions import (
     SayState,
 )
 from soul.signals.body import (
+    NO,
+    UNKNOWN,
+    YES,
     Band,
     BodyState,
     Connection,
     Extras,
-    NO,
     SenseEvent,
     SenseKind,
     Touch,
-    UNKNOWN,
-    YES,
 )
 from soul.signals.common import (
     KeyValue,

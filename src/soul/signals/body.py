@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from soul.signals.common import KeyValue
 
-
 #: A sense that is missing; for the three-valued fields of :class:`BodyState`.
 UNKNOWN = -1
 NO = 0

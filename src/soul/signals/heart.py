@@ -25,7 +25,7 @@ class WakeCause:
 
 @dataclass(frozen=True, slots=True)
 class WakeId:
-    """Which wake. Compare the epoch first: the sequence restarts when the heart has lost its state."""
+    """Which wake; the sequence restarts with a new epoch, when the heart has lost its state."""
 
     epoch: int = 0
     sequence: int = 0

@@ -48,7 +48,7 @@ class SpeakAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LookRequest:
-    """Look somewhere, and take a picture if asked. Answers at once; the outcome follows on guard/act."""
+    """Look somewhere, and take a picture if asked; the outcome follows on guard/act."""
 
     direction: str = ''
     has_point: bool = False

@@ -112,7 +112,7 @@ class Journal:
         if self._file is None:
             self._mend_tail()
             new = not self.path.exists()
-            self._file = open(self.path, 'ab', buffering=0, opener=_private)
+            self._file = open(self.path, 'ab', buffering=0, opener=_private)  # noqa: SIM115
             if new:
                 sync_directory(self.path.parent)
         return self._file
@@ -128,7 +128,8 @@ class Journal:
                 file.seek(0, os.SEEK_END)
                 file.write(b'\n')
                 return
-            with open(self.path.with_name(f'{self.path.name}.torn'), 'ab', opener=_private) as torn:
+            aside = self.path.with_name(f'{self.path.name}.torn')
+            with open(aside, 'ab', opener=_private) as torn:
                 torn.write(tail + b'\n')
             file.truncate(_size(self.path) - len(tail))
         self.anomalies.append(f'{self.path.name}: a torn last line of {len(tail)} bytes set aside')

@@ -68,9 +68,7 @@ class Provider(Protocol):
 
     name: str
 
-    async def complete(
-        self, request: Request, heard: Callable[[str, str], None]
-    ) -> Completion:
+    async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
         """Think once.
 
         Parameters

@@ -53,7 +53,7 @@ class Assembler:
         try:
             chunk = json.loads(data)
         except json.JSONDecodeError:
-            raise ProviderError(f'the stream holds something that is not JSON: {data[:80]}') from None
+            raise ProviderError(f'the stream is not JSON here: {data[:80]}') from None
         if not isinstance(chunk, dict):
             return
         if chunk.get('error'):
