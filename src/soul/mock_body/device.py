@@ -75,6 +75,7 @@ class Device:
         self._now = now
         load = self.load
         self._turn(now)
+        load = 0.5 * (load + self.load)
         if self.plugged:
             flow = _CHARGE_MA if self.charge < 1.0 else 0.0
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +14,7 @@ from soul.mock_body.faults import Faults, load_scenario
 from soul.mock_body.firmware import Firmware
 from soul.mock_body.wire_log import WireLog
 from soul.organ import Health, Organ, Report
-from soul.signals import SetBoolAnswer, SetBoolRequest, TriggerAnswer, TriggerRequest
+from soul.signals import Extras, SetBoolAnswer, SetBoolRequest, TriggerAnswer, TriggerRequest
 
 
 class Socket(Protocol):
@@ -33,8 +34,12 @@ class Socket(Protocol):
 
 
 class MockBody(Organ):
-    """A device on a desk. What it senses and does goes over the wire only."""
+    """A device on a desk. What it senses and does goes over the wire only.
 
+    On `~/faults` its faults are switched by name: key the name, value as in JSON.
+    """
+
+    hears: ClassVar = {'~/faults': Extras}
     serves: ClassVar = {
         '~/pick_up': SetBoolRequest,
         '~/darken': SetBoolRequest,
@@ -78,17 +83,28 @@ class MockBody(Organ):
 
     def step(self, now: float) -> Iterable[Any]:
         """Let time pass."""
-        while self._scenario and self._scenario[0][0] <= now - self._began:
+        while self._scenario and self._began + self._scenario[0][0] <= now:
             _, name, value = self._scenario.pop(0)
             self.faults.set(name, value)
+            yield Report('info', f'fault {name} = {value}')
         self.firmware.step(now)
-        return ()
 
     def on_bytes(self, data: bytes, now: float) -> Iterable[Any]:
         """Hear what came over the wire."""
         if self._linked:
             self.firmware.receive(data, now)
         return ()
+
+    def on_extras(self, extras: Extras, now: float) -> Iterable[Any]:
+        """Hear which faults to switch."""
+        for switch in extras.values:
+            try:
+                self.faults.set(switch.key, json.loads(switch.value))
+            except (KeyError, ValueError) as error:
+                yield Report('error', f'fault {switch.key} = {switch.value}: {error}')
+            else:
+                yield Report('info', f'fault {switch.key} = {switch.value}')
+        self.firmware.step(now)
 
     def serve_pick_up(
         self, request: SetBoolRequest, now: float

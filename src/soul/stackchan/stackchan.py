@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -47,7 +47,14 @@ _BAD_RESETS = frozenset({'brownout', 'panic', 'wdt'})
 
 
 class StackChan(Organ):
-    """Drives a StackChan over a port; decides nothing."""
+    """Drives a StackChan over a port; decides nothing.
+
+    Parameters
+    ----------
+    stamped
+        Turns a time of this organ's clock into one for the stamp of a message, where the organ
+        does not live by the node's clock; a wire is monotonic also where time is simulated.
+    """
 
     hears: ClassVar = {'guard/state': GuardState}
     says: ClassVar = {
@@ -69,7 +76,13 @@ class StackChan(Organ):
         'body/express': ExpressRequest,
     }
 
-    def __init__(self, config: StackChanConfig, port: Port, rng: random.Random) -> None:
+    def __init__(
+        self,
+        config: StackChanConfig,
+        port: Port,
+        rng: random.Random,
+        stamped: Callable[[float], float] = float,
+    ) -> None:
         want = schema.Want(
             joint=config.joint_hz, imu=config.imu_hz, power=config.power_hz, env=config.env_hz
         )
@@ -85,6 +98,7 @@ class StackChan(Organ):
         self.late = 0.0  # age of the newest reading when it arrived, s
         self.boots = 0
         self._config = config
+        self._stamped = stamped
         self._stops: dict[str, str] = {}  # who holds the body still, and why
         self._connection = Connection()
         self._screen: bool | None = None
@@ -263,8 +277,9 @@ class StackChan(Organ):
                     yield from self._connected(Connection(detail=detail))
 
     def _heard(self, frame: schema.DeviceFrame, now: float) -> Iterator[Any]:
-        stamp = self.clock.stamp(frame.up, now)
-        self.late = now - stamp
+        taken = self.clock.stamp(frame.up, now)
+        self.late = now - taken
+        stamp = self._stamped(taken)
         match frame:
             case schema.Joint():
                 yield from self.neck.read(frame, stamp, now)
