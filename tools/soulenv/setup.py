@@ -124,6 +124,7 @@ def make_environment(family: Family, python: str | None) -> None:
     if not family.wheels and family.distro not in families.TESTED:
         say(f'    soul is tested on {" and ".join(families.TESTED)}; {family.distro} may work')
     with Step(f'creating {family.venv.name}'):
+        workspace.forget_everything(family)
         venv.create(family, interpreter['path'])
     with Step('installing ROS 2 and the Python packages (about 180 MB to fetch)'
               if family.wheels else 'installing what the installation lacks'):
@@ -144,7 +145,7 @@ def install_packages(family: Family) -> None:
 def build_messages(family: Family, wanted: dict[str, object]) -> None:
     """Compile soul_msgs."""
     machine.require_tools()
-    with Step('building soul_msgs (compiles; about a minute the first time)'):
+    with Step('building soul_msgs (compiles; less than a minute)'):
         built = stamps.read(family.build / '.messages.names')
         if built.get('names') != wanted['names']:
             workspace.forget(family, 'soul_msgs')

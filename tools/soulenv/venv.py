@@ -64,6 +64,7 @@ def create(family: Family, python: str) -> None:
     command = [python, '-m', 'venv', *options, str(family.venv)]
     environment = clean_environment(family)
     if subprocess.run(command, capture_output=True, env=environment).returncode == 0:
+        upgrade_pip(family)
         return
     shutil.rmtree(family.venv, ignore_errors=True)
     bare = commands.run([*command, '--without-pip'], environment, family.root,
@@ -99,12 +100,23 @@ def _fetch_pip(family: Family) -> None:
 
 def install(family: Family) -> None:
     """Install all requirements with one resolution, so that they cannot undo each other."""
-    command: list[str | Path] = [
-        family.python, '-m', 'pip', 'install', '--disable-pip-version-check',
-        '--no-warn-script-location', '--progress-bar', 'off']
+    # what is imported is compiled then; most of it never is
+    arguments: list[str | Path] = ['--no-compile']
     for path in family.requirements:
-        command += ['-r', path]
-    log = family.log / 'setup-pip.log'
+        arguments += ['-r', path]
+    _pip(family, arguments, 'setup-pip.log')
+
+
+def upgrade_pip(family: Family) -> None:
+    """Take a current pip: it needs half the time of the one that Debian 12 brings."""
+    _pip(family, ['--upgrade', 'pip>=24,<27'], 'setup-pip-upgrade.log')
+
+
+def _pip(family: Family, arguments: list[str | Path], log_name: str) -> None:
+    """Run `pip install`, or raise what its output means."""
+    command = [family.python, '-m', 'pip', 'install', '--disable-pip-version-check',
+               '--no-warn-script-location', '--progress-bar', 'off', *arguments]
+    log = family.log / log_name
     outcome = commands.run(command, clean_environment(family), family.root, log)
     if outcome.code:
         what, next_step = explain(outcome.output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from soulenv import commands, stamps
@@ -15,8 +15,10 @@ from soulenv.venv import clean_environment
 # What soul's package consists of beside its modules. With --symlink-install the modules and
 # these files are linked, so that only a new or vanished name, or new metadata, needs a build.
 _METADATA = ('package.xml', 'setup.py', 'setup.cfg', 'colcon_defaults.yaml')
-_FAST_MESSAGES = Path(__file__).with_name('fast_messages.cmake')
 _LINKED = ('launch', 'config', 'resource')
+
+_FAST_MESSAGES = Path(__file__).with_name('fast_messages.cmake')
+_IDL_CACHE = Path(__file__).with_name('idl_cache')
 
 
 def message_sources(root: Path) -> list[Path]:
@@ -58,15 +60,20 @@ def cmake_arguments() -> list[str]:
 
 def build_messages(family: Family) -> None:
     """Build soul_msgs, installed as copies: CMake links a thousand files ten seconds slower."""
-    colcon(family, ['--packages-select', 'soul_msgs', '--cmake-args', *cmake_arguments()])
+    variables = build_environment(family)
+    inherited = [variables['PYTHONPATH']] if variables.get('PYTHONPATH') else []
+    variables['PYTHONPATH'] = os.pathsep.join([str(_IDL_CACHE), *inherited])
+    variables['SOUL_IDL_CACHE'] = str(family.build / '.idl_cache')
+    colcon(family, variables,
+           ['--packages-select', 'soul_msgs', '--cmake-args', *cmake_arguments()])
 
 
 def build_soul(family: Family) -> None:
     """Build soul, installed as links, so that an edited module counts at once."""
-    colcon(family, ['--packages-select', 'soul', '--symlink-install'])
+    colcon(family, build_environment(family), ['--packages-select', 'soul', '--symlink-install'])
 
 
-def colcon(family: Family, options: Sequence[str]) -> None:
+def colcon(family: Family, variables: Mapping[str, str], options: Sequence[str]) -> None:
     """Run `colcon build` in the family's directories."""
     command: list[str | Path] = [
         family.python, '-m', 'colcon', '--log-base', family.log, 'build',
@@ -74,7 +81,7 @@ def colcon(family: Family, options: Sequence[str]) -> None:
         '--base-paths', family.root, family.root / 'src',
         '--event-handlers', 'console_direct+', 'status-', 'desktop_notification-', *options]
     log = family.log / f'setup-colcon-{options[1]}.log'
-    outcome = commands.run(command, build_environment(family), family.root, log)
+    outcome = commands.run(command, variables, family.root, log)
     if outcome.code:
         raise SetupError(
             f'colcon could not build {options[1]}:\n{outcome.tail()}\n    (all of it: {log})',
@@ -111,3 +118,9 @@ def forget(family: Family, package: str) -> None:
     """Remove a package's build and install directories: files of vanished sources stay else."""
     for base in (family.build, family.install):
         shutil.rmtree(base / package, ignore_errors=True)
+
+
+def forget_everything(family: Family) -> None:
+    """Remove all that was built against an earlier environment."""
+    for base in (family.build, family.install):
+        shutil.rmtree(base, ignore_errors=True)
