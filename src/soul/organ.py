@@ -62,7 +62,8 @@ class Ask:
     to: str
     request: Any
     token: str = ''  # the organ's own handle, given back with the answer
-    deadline: float = 5.0  # s of real time, after which the answer is `absent`
+    deadline: float = 5.0  # s of real time for the whole; then the answer is `lost`
+    patience: float = 3.0  # s of real time for the server to appear; then `absent`
 
 
 @dataclass(frozen=True, slots=True)

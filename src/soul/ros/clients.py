@@ -30,6 +30,7 @@ _FAILURES = {
 class _Pending:
     ask: Ask
     ends: float  # monotonic s
+    gives_up: float  # monotonic s, if it could not be sent until then
     sent: bool = False
     goal: Any = None
     canceled: bool = field(default=False)
@@ -56,7 +57,8 @@ class Clients:
 
     def send(self, ask: Ask) -> None:
         """Send a question, as soon as its server is there."""
-        pending = _Pending(ask, time.monotonic() + ask.deadline)
+        now = time.monotonic()
+        pending = _Pending(ask, now + ask.deadline, now + min(ask.patience, ask.deadline))
         self._pending.append(pending)
         self._try(pending)
         if self._timer is not None and self._timer.is_canceled():
@@ -121,12 +123,14 @@ class Clients:
         for pending in list(self._pending):
             if not pending.sent:
                 self._try(pending)
+                if not pending.sent and now >= pending.gives_up:
+                    self._settle(pending, failure='absent')
             elif self._gone(pending):
                 self._settle(pending, failure='lost')
             if now >= pending.ends and pending in self._pending:
                 if pending.goal is not None:
                     pending.goal.cancel_goal_async()
-                self._settle(pending, failure='lost' if pending.sent else 'absent')
+                self._settle(pending, failure='lost')
         if not self._pending and self._timer is not None:
             self._timer.cancel()
 
