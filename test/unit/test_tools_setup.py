@@ -16,6 +16,7 @@ from soulenv.report import SetupError, Ticker
         ('NameResolutionError\nERROR: Could not find a version', 'cannot be reached'),
         ('SSLError(SSLCertVerificationError(CERTIFICATE_VERIFY_FAILED', 'certificate'),
         ('ERROR: No matching distribution found for ros-x', 'no fitting version'),
+        ('ERROR: Could not find a version of x (from versions: none)', 'or does not have'),
         ('ERROR: ResolutionImpossible', 'contradict'),
         ('a traceback', 'could not be installed'),
     ],

@@ -29,7 +29,11 @@ _LAUNCHER = '''\
 _soul_here={env}
 SOUL_FAMILY={family}
 . "$_soul_here" || exit 1
-exec {python} -c 'import sys; sys.argv[0] = "soul"; from soul.cli.main import main; sys.exit(main())' "$@"
+exec {python} -c '
+import sys
+sys.argv[0] = "soul"
+from soul.cli.main import main
+sys.exit(main())' "$@"
 '''
 
 

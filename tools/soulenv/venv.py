@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -35,6 +36,9 @@ _PIP_FAULTS = (
     (('CERTIFICATE_VERIFY_FAILED', 'SSLError'),
      'The certificate of the package index is not trusted here.',
      'give pip the certificate of your network: pip config set global.cert /path/to/ca.pem'),
+    (('(from versions: none)',),
+     'The package index cannot be reached, or does not have a package at all.',
+     'check the network (proxy: HTTPS_PROXY); a mirror may be incomplete: pip config list'),
     (('No matching distribution found', 'Could not find a version'),
      'The package index has no fitting version of a package.',
      'see which one in the log; a mirror may be incomplete (pip config list shows the index)'),
@@ -64,7 +68,7 @@ def create(family: Family, python: str) -> None:
     command = [python, '-m', 'venv', *options, str(family.venv)]
     environment = clean_environment(family)
     if subprocess.run(command, capture_output=True, env=environment).returncode == 0:
-        upgrade_pip(family)
+        _upgrade_pip(family)
         return
     shutil.rmtree(family.venv, ignore_errors=True)
     bare = commands.run([*command, '--without-pip'], environment, family.root,
@@ -81,7 +85,9 @@ def _fetch_pip(family: Family) -> None:
         with urllib.request.urlopen(_PIP_RELEASE, timeout=60) as answer:
             files = json.load(answer)['urls']
         wheel = next(file for file in files if file['packagetype'] == 'bdist_wheel')
-        with urllib.request.urlopen(wheel['url'], timeout=60) as answer:
+        # a mirror may give addresses relative to its own
+        address = urllib.parse.urljoin(_PIP_RELEASE, wheel['url'])
+        with urllib.request.urlopen(address, timeout=60) as answer:
             content = answer.read()
     except (urllib.error.URLError, TimeoutError, ValueError, KeyError, StopIteration) as error:
         raise SetupError(f'This Python brings no pip, and pip could not be fetched: {error}',
@@ -98,25 +104,29 @@ def _fetch_pip(family: Family) -> None:
         raise SetupError(f'pip could not install itself:\n{outcome.tail()}', _INSTALL_VENV)
 
 
+def _upgrade_pip(family: Family) -> None:
+    """Take a current pip: it needs half the time of the one that Debian 12 brings.
+
+    That may fail, on a mirror without it for example: then the old one does it too, or says why
+    nothing can be installed.
+    """
+    commands.run([*_pip_install(family), '--upgrade', 'pip>=24,<27'], clean_environment(family),
+                 family.root, family.log / 'setup-venv.log')
+
+
+def _pip_install(family: Family) -> list[str | Path]:
+    """Return the beginning of each installation."""
+    return [family.python, '-m', 'pip', 'install', '--disable-pip-version-check',
+            '--no-warn-script-location', '--progress-bar', 'off']
+
+
 def install(family: Family) -> None:
     """Install all requirements with one resolution, so that they cannot undo each other."""
     # what is imported is compiled then; most of it never is
-    arguments: list[str | Path] = ['--no-compile']
+    command = [*_pip_install(family), '--no-compile']
     for path in family.requirements:
-        arguments += ['-r', path]
-    _pip(family, arguments, 'setup-pip.log')
-
-
-def upgrade_pip(family: Family) -> None:
-    """Take a current pip: it needs half the time of the one that Debian 12 brings."""
-    _pip(family, ['--upgrade', 'pip>=24,<27'], 'setup-pip-upgrade.log')
-
-
-def _pip(family: Family, arguments: list[str | Path], log_name: str) -> None:
-    """Run `pip install`, or raise what its output means."""
-    command = [family.python, '-m', 'pip', 'install', '--disable-pip-version-check',
-               '--no-warn-script-location', '--progress-bar', 'off', *arguments]
-    log = family.log / log_name
+        command += ['-r', path]
+    log = family.log / 'setup-pip.log'
     outcome = commands.run(command, clean_environment(family), family.root, log)
     if outcome.code:
         what, next_step = explain(outcome.output)
