@@ -1,0 +1,180 @@
+"""Driver and simulated device as nodes: actions, services, lifecycle and the STOP file."""
+
+import json
+import threading
+from functools import partial
+
+import pytest
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
+from soul_msgs.action import LookAt, Say
+from soul_msgs.msg import Connection
+from soul_msgs.srv import Capture, Express
+from std_srvs.srv import SetBool, Trigger
+from support.graph import wait_until
+
+from soul.mock_body.node import SPEC as MOCK
+from soul.ros import qos
+from soul.ros.runner import Runner
+from soul.stackchan.node import SPEC as DRIVER
+
+pytestmark = pytest.mark.ros
+
+SUCCEEDED, ABORTED = 4, 6
+
+
+class Body:
+    """Both nodes, and a client beside them."""
+
+    def __init__(self, domain, home, namespace='/soul', **driver):
+        self.home = home
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=domain, args=[])
+        given = {
+            'mock_body': {'soul_home': str(home), 'speech_rate': 200.0, 'speech_pause': 0.05},
+            'stackchan': {'soul_home': str(home), 'port': 'mock', 'first_move': 0.0, **driver},
+        }
+        self.runner = Runner([MOCK, DRIVER], self.context, namespace, given, arguments=[]).start()
+        self.node = rclpy.create_node('client', context=self.context, namespace=namespace)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.connections = []
+        self.joints = []
+        self.node.create_subscription(
+            Connection, 'connection', self.connections.append, qos.for_reader('connection')
+        )
+        self.node.create_subscription(
+            JointState, 'joint_states', self.joints.append, qos_profile_sensor_data
+        )
+        self.actions = {
+            'say': ActionClient(self.node, Say, 'body/say'),
+            'look_at': ActionClient(self.node, LookAt, 'body/look_at'),
+        }
+        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread.start()
+
+    def connected(self):
+        wait_until(lambda: self.connections and self.connections[-1].connected and self.joints)
+        return self
+
+    def call(self, kind, service, **fields):
+        client = self.node.create_client(kind, service)
+        assert client.wait_for_service(20.0), service
+        future = client.call_async(kind.Request(**fields))
+        answer = wait_until(lambda: future.done() and future.result())
+        self.node.destroy_client(client)
+        return answer
+
+    def begin(self, action, goal):
+        """Send a goal; returns its handle, or None if it was refused."""
+        client = self.actions[action]
+        assert client.wait_for_server(20.0)
+        future = client.send_goal_async(goal)
+        wait_until(future.done)
+        handle = future.result()
+        return handle if handle.accepted else None
+
+    def end(self, handle):
+        future = handle.get_result_async()
+        wait_until(future.done)
+        return future.result().status, future.result().result
+
+    def do(self, action, goal):
+        return self.end(self.begin(action, goal))
+
+    def log(self, kind):
+        lines = (self.home / 'run' / 'device.jsonl').read_text().splitlines()
+        return [entry for entry in map(json.loads, lines) if entry['e'] == kind]
+
+    def close(self):
+        try:
+            self.runner.stop()
+        finally:
+            self.executor.shutdown()
+            self.thread.join()
+            self.node.destroy_node()
+            rclpy.try_shutdown(context=self.context)
+
+
+@pytest.fixture
+def body(domain, home):
+    body = Body(domain, home)
+    yield body
+    body.close()
+
+
+def test_it_says_looks_sees_and_shows(body):
+    body.connected()
+    status, result = body.do('say', Say.Goal(act_id='a1', text='hello'))
+    assert (status, result.outcome) == (SUCCEEDED, 'done')
+    assert [entry['act'] for entry in body.log('say')] == ['a1']
+    status, result = body.do('look_at', LookAt.Goal(yaw=9.0, pitch=float('nan')))
+    assert (status, result.ok, result.clamped) == (SUCCEEDED, True, True)
+    assert result.yaw == pytest.approx(2.234, abs=0.02)
+    wait_until(lambda: body.joints[-1].position[0] == pytest.approx(2.234, abs=0.02))
+    assert list(body.joints[-1].name) == ['head_yaw_joint', 'head_pitch_joint']
+    picture = body.call(Capture, 'body/capture').image
+    assert picture.format == 'jpeg'
+    assert bytes(picture.data[:2]) == b'\xff\xd8'
+    assert body.call(Express, 'body/express', name='happy').ok
+    assert 'known are' in body.call(Express, 'body/express', name='smug').reason
+
+
+def test_a_lost_link_leaves_speech_uncertain(body):
+    body.connected()
+    handle = body.begin('say', Say.Goal(act_id='a1', text='a long story ' * 50))
+    wait_until(lambda: body.log('say'))
+    assert body.call(SetBool, 'mock_body/lose_link', data=True).success
+    status, result = body.end(handle)
+    assert (status, result.outcome) == (ABORTED, 'uncertain')
+    wait_until(lambda: not body.connections[-1].connected)
+    assert body.begin('say', Say.Goal(act_id='a2', text='hello')) is None
+    body.call(SetBool, 'mock_body/lose_link', data=False)
+    body.connected()
+    status, result = body.do('say', Say.Goal(act_id='a1', text='a long story ' * 50))
+    assert result.outcome == 'uncertain'
+    assert len(body.log('say')) == 1
+
+
+def test_goals_are_refused_while_inactive(body):
+    body.connected()
+    change = partial(body.call, ChangeState, 'stackchan/change_state')
+    assert change(transition=Transition(id=Transition.TRANSITION_DEACTIVATE)).success
+    assert body.begin('say', Say.Goal(act_id='a1', text='hello')) is None
+    assert 'not active' in body.call(Capture, 'body/capture').reason
+    assert body.call(Trigger, 'body/halt').success
+    assert change(transition=Transition(id=Transition.TRANSITION_ACTIVATE)).success
+    assert body.do('say', Say.Goal(act_id='a2', text='hello'))[1].outcome == 'done'
+
+
+def test_the_stop_file_stops_by_itself(body):
+    body.connected()
+    handle = body.begin('say', Say.Goal(act_id='a1', text='a long story ' * 50))
+    wait_until(lambda: body.log('say'))
+    (body.home / 'STOP').touch()
+    assert body.end(handle)[1].outcome == 'aborted'
+    wait_until(lambda: body.log('stop'))
+    assert body.begin('look_at', LookAt.Goal(yaw=0.1, pitch=-0.7)) is None
+    (body.home / 'STOP').unlink()
+    wait_until(lambda: body.begin('say', Say.Goal(act_id='a2', text='hi')) is not None)
+
+
+def test_two_bodies_in_one_domain_do_not_meet(domain, tmp_path):
+    one = Body(domain, tmp_path / 'one', '/one', frame_prefix='one/')
+    two = Body(domain, tmp_path / 'two', '/two', frame_prefix='two/')
+    try:
+        for body, name in ((one, 'one'), (two, 'two')):
+            body.connected()
+            assert body.do('say', Say.Goal(act_id=name, text=name))[1].outcome == 'done'
+            assert body.joints[-1].name[0] == f'{name}/head_yaw_joint'
+        assert [entry['act'] for entry in one.log('say')] == ['one']
+        assert [entry['act'] for entry in two.log('say')] == ['two']
+    finally:
+        one.close()
+        two.close()
