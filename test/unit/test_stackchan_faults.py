@@ -237,10 +237,10 @@ def test_fault_07_a_bounce_is_one_touch_and_a_tap_is_not_missed():
 def test_fault_08_a_session_forgotten_without_a_word_is_refreshed(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.rotten_session = True
-    sessions = world.driver.session.stats.joins
+    sessions = world.driver.session.joins
     world.ask('body/say', SayGoal('one', 'hello'), 's')
     assert world.finish('s').outcome == SayState.UNCERTAIN
-    world.until(lambda: world.driver.session.stats.joins > sessions)
+    world.until(lambda: world.driver.session.joins > sessions)
     world.ask('body/say', SayGoal('two', 'hello'), 's2')
     assert world.finish('s2').outcome == SayState.DONE
     assert [entry['act'] for entry in world.log('say')] == ['two']

@@ -53,7 +53,7 @@ def test_lost_acknowledgements(tmp_path: Path, lost: int):
     world.ask('body/say', SayGoal('act', 'hello ' * 100), 's')
     outcome = world.finish('s').outcome
     assert outcome == SayState.DONE
-    assert world.driver.session.stats.retries == 1
+    assert world.driver.session.commands.retries == 1
     assert says(world) == ['act']
 
 

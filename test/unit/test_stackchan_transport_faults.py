@@ -85,8 +85,8 @@ def test_fault_08_a_frame_of_an_old_session_is_refused(world: PtyWorld):
     world.port.write(
         encode({'t': 'say', 'q': 1, 'sid': old, 'id': 'late', 'act': 'late', 'text': 'boo'})
     )
-    joins = world.driver.session.stats.joins
-    world.until(lambda: world.driver.session.stats.joins > joins)  # told stale_session
+    joins = world.driver.session.joins
+    world.until(lambda: world.driver.session.joins > joins)  # told stale_session
     assert says(world) == []
 
 

@@ -17,9 +17,10 @@ from soul.signals import (
 )
 from soul.stackchan.camera import Camera
 from soul.stackchan.config import StackChanConfig
+from soul.stackchan.events import Answered
 from soul.stackchan.faces import FACES, face_for
 from soul.stackchan.geometry import CAMERA
-from soul.stackchan.session import Answered, Session
+from soul.stackchan.session import Session
 from soul.stackchan.speech import Speech, Utterance, command_id
 from soul.wire import FrameError
 from soul.wire.schema import Done, Jpg

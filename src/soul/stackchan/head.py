@@ -25,6 +25,7 @@ _JUMP_FACTOR = 1.5
 _AGREEING_LIMP = 3
 _AGREEING_HELD = 20
 _ARRIVAL_MARGIN = 2.0  # s
+_SLOWEST = 1.0  # degrees/s
 _DRIFTED = 30.0  # moved by itself
 _SETTLE = 1.0  # s after a turn in which the head may still swing
 _POSITION_AGE = 1.0  # s; an older position is unknown
@@ -60,7 +61,8 @@ class Head:
         self.fault = ''  # why nothing is written any more
         self.pose: Pose | None = None  # last believed reading
         self.rejected = 0  # readings not believed
-        self.uncommanded = 0  # motions that nobody asked for
+        self.uncommanded = 0  # motions that nobody asked for ...
+        self.uncommanded_at = -math.inf  # ... and when it happened last
         self.moving = False
         self.turn: Turn | None = None
         self._config = config
@@ -106,7 +108,7 @@ class Head:
         self._doubted = []
         self.pose = pose
         self._believed = now
-        self._watch(pose, now)
+        self._watch(pose, joint.torque, now)
         return True
 
     def known(self, now: float) -> bool:
@@ -133,13 +135,15 @@ class Head:
         self._doubted.append(pose)
         return len(self._doubted) >= (_AGREEING_HELD if held else _AGREEING_LIMP)
 
-    def _watch(self, pose: Pose, now: float) -> None:
-        if self.turn is not None or now - self._ended < _SETTLE:
+    def _watch(self, pose: Pose, held: bool, now: float) -> None:
+        # A limp head may be turned by anybody.
+        if self.turn is not None or now - self._ended < _SETTLE or not held:
             self._resting = None
         elif self._resting is None:
             self._resting = pose
         elif pose.distance(self._resting) > _DRIFTED:
             self.uncommanded += 1
+            self.uncommanded_at = now
             self._resting = pose
 
     # --- turning --------------------------------------------------------------------------
@@ -150,17 +154,19 @@ class Head:
         A wish that is no number leaves that angle where it is.
         """
         here = self.turn.target if self.turn else self.pose or self.rest
-        limit = 10.0 * self._config.yaw_limit
-        yaw_low = max(self._limits.yaw[0], -limit)
-        yaw_high = min(self._limits.yaw[1], limit)
-        pitch_low = max(self._limits.pitch[0], 10.0 * self._config.pitch_low)
-        pitch_high = min(self._limits.pitch[1], 10.0 * self._config.pitch_high)
         wish = Pose(
             here.yaw if math.isnan(yaw) else yaw, here.pitch if math.isnan(pitch) else pitch
         )
+        config, limits = self._config, self._limits
+        widest = 10.0 * config.yaw_limit
+        # The device may claim any limits; the configured range has the last word.
         safe = Pose(
-            min(max(wish.yaw, yaw_low), yaw_high), min(max(wish.pitch, pitch_low), pitch_high)
-        )
+            _within(_within(wish.yaw, *limits.yaw), -widest, widest),
+            _within(
+                _within(wish.pitch, *limits.pitch), 10.0 * config.pitch_low,
+                10.0 * config.pitch_high,
+            ),
+        )  # fmt: skip
         return safe, safe != wish or math.isnan(yaw) or math.isnan(pitch)
 
     @property
@@ -172,10 +178,10 @@ class Head:
         """Begin a turn to a clamped pose, from where the head is; it must be known."""
         assert self.pose is not None
         start = self.turn.setpoint if self.turn else self.pose
-        dps = min(self._config.head_dps, self._limits.dps)
+        dps = max(_SLOWEST, min(self._config.head_dps, self._limits.dps))
         way = start.distance(target)
         if not self._moved_once and self._config.first_move > 0.0:
-            dps = min(dps, max(1.0, way / 10.0 / self._config.first_move))
+            dps = min(dps, max(_SLOWEST, way / 10.0 / self._config.first_move))
         until = now + way / 10.0 / dps + _ARRIVAL_MARGIN
         self.turn = Turn(target, start, dps, until)
 
@@ -219,6 +225,10 @@ class Head:
         """The turn has ended well."""
         self._moved_once = True
         self.freeze(now)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
 
 
 def _towards(start: float, target: float, way: float) -> float:

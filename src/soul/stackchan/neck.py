@@ -9,9 +9,10 @@ from typing import Any
 from soul.organ import Finish, Progress
 from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult
 from soul.stackchan.config import StackChanConfig
+from soul.stackchan.events import Answered
 from soul.stackchan.geometry import PITCH_JOINT, YAW_JOINT, to_device, to_radians, towards
 from soul.stackchan.head import Head
-from soul.stackchan.session import Answered, Session
+from soul.stackchan.session import Session
 from soul.wire.schema import Joint
 
 _FEEDBACK_PERIOD = 0.2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from soul.organ import Health
@@ -11,27 +12,28 @@ from soul.stackchan.session import State
 if TYPE_CHECKING:
     from soul.stackchan.stackchan import StackChan
 
+_RECENT = 60.0  # s
 _UNTIDY = 0.01  # share of lost frames worth a warning
 
 
 def health_of(organ: StackChan, now: float) -> Health:
     """Sum up link and body; the worst problem is the message."""
     session, head, gauge = organ.session, organ.neck.head, organ.gauge
-    hello, stats, decoder = session.hello, session.stats, session.decoder.stats
+    hello, commands, decoder = session.hello, session.commands, session.decoder.stats
     values = {
         'link': session.state.value,
         'link age s': f'{now - session.heard:.2f}',
         'frames': str(decoder.frames),
         'bad frames': str(decoder.bad_frames),
-        'bad messages': str(stats.bad_messages),
+        'bad messages': str(session.bad_messages),
         'log lines': str(decoder.log_lines),
         'over-long lines': str(decoder.overlong),
         'lost frames': str(session.sequence.lost),
-        'retries': str(stats.retries),
-        'unanswered': str(stats.unanswered),
-        'sessions': str(stats.joins),
+        'retries': str(commands.retries),
+        'unanswered': str(commands.unanswered),
+        'sessions': str(session.joins),
         'boots': str(organ.boots),
-        'round trip ms': _milliseconds(stats.round_trips),
+        'round trip ms': _milliseconds(commands.round_trips),
         'reading age ms': f'{1000.0 * organ.late:.1f}',
         'supply V': f'{gauge.vbus:.2f}',
         'unbelieved readings': str(head.rejected),
@@ -61,12 +63,12 @@ def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
         return 'warn', f'the supply is low: {organ.gauge.vbus:.2f} V; the head rests'
     if organ.gauge.stuck:
         return 'warn', 'the charge never changes: it counts as unknown'
-    if head.uncommanded:
+    if now - head.uncommanded_at < _RECENT:
         return 'warn', 'the head has moved by itself: is the idle motion of its firmware on?'
     if session.sequence.loss > _UNTIDY:
         return 'warn', f'{100.0 * session.sequence.loss:.1f} % of the frames are lost'
     return 'ok', 'connected' if organ.active else 'connected, not active'
 
 
-def _milliseconds(seconds: list[float]) -> str:
+def _milliseconds(seconds: Collection[float]) -> str:
     return f'{1000.0 * statistics.median(seconds):.1f}' if seconds else ''

@@ -9,10 +9,11 @@ from __future__ import annotations
 import enum
 import math
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
+from soul.stackchan.commands import Commands
+from soul.stackchan.events import Event, Foreign, Heard, Joined, Left
 from soul.wire import DEVICE_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
 
 PROTOCOL = (1, 0)
@@ -20,9 +21,6 @@ PROTOCOL = (1, 0)
 HB_PERIOD = 0.5
 STALE = 1.5
 SILENCE = 3.0
-RETRY = 0.25
-#: A command that has not been acknowledged by then never will be, s.
-UNANSWERED = 1.0
 
 _HELLO_PERIOD = 1.0
 #: A device that an earlier host has joined says nothing by itself: it is greeted after that, s.
@@ -52,68 +50,6 @@ class State(enum.Enum):
     MONITOR = 'monitor'  # the device speaks another major version: listen only
 
 
-@dataclass(frozen=True)
-class Joined:
-    """A session has begun; `rebooted` if the device booted since the last one."""
-
-    hello: schema.DeviceHello
-    rebooted: bool
-
-
-@dataclass(frozen=True)
-class Foreign:
-    """The device speaks another major version of the protocol."""
-
-    hello: schema.DeviceHello
-
-
-@dataclass(frozen=True)
-class Left:
-    """A session has ended, or the port could not be used."""
-
-    reason: str
-    was_joined: bool
-
-
-@dataclass(frozen=True)
-class Heard:
-    """A message of the device."""
-
-    frame: schema.DeviceFrame
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What became of a command: the state of its acknowledgement, or `unanswered`."""
-
-    id: str
-    state: str
-    why: str = ''
-
-
-Event = Joined | Foreign | Left | Heard | Answered
-
-
-@dataclass
-class _Pending:
-    kind: str
-    fields: dict[str, Any]
-    sent: float
-    retry: bool
-    tried: bool = False
-
-
-@dataclass
-class Stats:
-    """Counters for the diagnostics; they only grow."""
-
-    joins: int = 0
-    retries: int = 0
-    unanswered: int = 0
-    bad_messages: int = 0
-    round_trips: list[float] = field(default_factory=list)  # the newest ones, s
-
-
 class Session:
     """Keeps a link alive and tells what happens on it.
 
@@ -128,7 +64,9 @@ class Session:
     ) -> None:
         self.state = State.CLOSED
         self.hello: schema.DeviceHello | None = None
-        self.stats = Stats()
+        self.joins = 0
+        self.bad_messages = 0
+        self.commands = Commands()
         self.decoder = Decoder()
         self.sequence = Sequence()
         self.heard = -math.inf  # last sound frame
@@ -144,9 +82,8 @@ class Session:
         self._opened = -math.inf
         self._greeted = -math.inf
         self._next_hb = math.inf
-        self._commands = 0
+        self._count = 0  # of the commands of this session
         self._boot = ''
-        self._pending: dict[str, _Pending] = {}
         self._bytes_at_open = 0
 
     # --- the link -------------------------------------------------------------------------
@@ -198,7 +135,7 @@ class Session:
             try:
                 frame = parse(message, DEVICE_FRAMES)
             except SchemaError:
-                self.stats.bad_messages += 1
+                self.bad_messages += 1
                 continue
             assert isinstance(frame, schema.DeviceFrame)
             self.heard = now
@@ -219,7 +156,7 @@ class Session:
             if now >= self._next_hb:
                 self._next_hb = now + HB_PERIOD
                 self._send('hb', {})
-            yield from self._repeat(now)
+            yield from self._look_after(now)
 
     def due(self) -> float:
         """When :meth:`step` has something to do next."""
@@ -232,27 +169,24 @@ class Session:
                 return min(self.heard + SILENCE, self._greeted + _HELLO_PERIOD)
             case State.MONITOR:
                 return self.heard + SILENCE
-        waits = [p.sent + (UNANSWERED if p.tried else RETRY) for p in self._pending.values()]
-        return min(self._next_hb, self.heard + SILENCE, *waits)
+        return min(self._next_hb, self.heard + SILENCE, self.commands.due())
 
     # --- commands -------------------------------------------------------------------------
 
-    def command(
-        self, kind: str, now: float, id: str = '', retry: bool = True, **fields: Any
-    ) -> str:
+    def command(self, kind: str, now: float, id: str = '', **fields: Any) -> str:
         """Send a command and wait for its acknowledgement; returns its id.
 
-        Raises:
+        Raises
         ------
         FrameError
             If it does not fit into a frame.
         """
         if not id:
-            self._commands += 1
-            id = f'{self._sid}{self._commands:x}'
+            self._count += 1
+            id = f'{self._sid}{self._count:x}'
         fields = {'id': id, **fields}
         self._send(kind, fields)
-        self._pending[id] = _Pending(kind, fields, now, retry and kind != 'head')
+        self.commands.sent(id, kind, fields, now)
         return id
 
     def stop(self) -> None:
@@ -260,31 +194,22 @@ class Session:
         if self.state in (State.OPEN, State.JOINED):
             self._send('stop', {}, urgent=True)
 
-    def _send(self, kind: str, fields: dict[str, Any], urgent: bool = False) -> None:
+    def _send(self, kind: str, fields: Mapping[str, Any], urgent: bool = False) -> None:
         self._q = (self._q + 1) % 2**32
         envelope: dict[str, Any] = {'t': kind, 'q': self._q}
         if self._sid:
             envelope['sid'] = self._sid
-        self._port.write(encode(envelope | fields), urgent)
+        self._port.write(encode(envelope | dict(fields)), urgent)
 
-    def _repeat(self, now: float) -> Iterator[Event]:
-        for id, pending in list(self._pending.items()):
-            waited = now - pending.sent
-            if pending.retry and not pending.tried and waited >= RETRY:
-                pending.tried = True
-                self.stats.retries += 1
-                self._send(pending.kind, pending.fields)
-            elif waited >= UNANSWERED:
-                del self._pending[id]
-                self.stats.unanswered += 1
-                yield Answered(id, 'unanswered', 'no acknowledgement')
-                if pending.kind != 'head' and self.joined:
-                    # It may have forgotten the session without a word: join anew, repeat nothing.
-                    yield from self._end('the device does not acknowledge commands')
-                    self._rejoin(now)
-                    return
-            else:
-                pending.tried = pending.tried or waited >= RETRY
+    def _look_after(self, now: float) -> Iterator[Event]:
+        for command in self.commands.repeat(now):
+            self._send(command.kind, command.fields)
+        for command, answer in self.commands.give_up(now):
+            yield answer
+            if command.kind != 'head' and self.joined:
+                # It may have forgotten the session without a word: join anew, repeat nothing.
+                yield from self._end('the device does not acknowledge commands')
+                self._rejoin(now)
 
     # --- what arrives ---------------------------------------------------------------------
 
@@ -328,9 +253,9 @@ class Session:
         if welcome.caps or self.hello is None or self.hello.boot != welcome.boot:
             self.hello = welcome
         self.state = State.JOINED
-        self.stats.joins += 1
+        self.joins += 1
         self._attempts = 0
-        self._commands = 0
+        self._count = 0
         self._next_hb = now
         rebooted = welcome.boot != self._boot
         self._boot = welcome.boot
@@ -341,14 +266,9 @@ class Session:
             yield from self._end('the device had forgotten the session')
             self._rejoin(now)
             return
-        pending = self._pending.pop(ack.id, None)
-        if pending is None:
-            return
-        if not pending.tried:
-            self.stats.round_trips = [*self.stats.round_trips[-99:], now - pending.sent]
-        # A repetition of what was refused is answered `dup` with the reason.
-        state = 'nack' if ack.st == 'dup' and ack.why not in ('', 'limit') else ack.st
-        yield Answered(ack.id, state, ack.why)
+        answer = self.commands.take(ack, now)
+        if answer is not None:
+            yield answer
 
     # --- opening and closing --------------------------------------------------------------
 
@@ -378,7 +298,7 @@ class Session:
     def _end(self, reason: str) -> Iterator[Event]:
         was_joined = self.joined
         self.state = State.CLOSED
-        self._pending.clear()
+        self.commands.clear()
         self._sid = ''
         self._next_hb = math.inf
         yield Left(reason, was_joined)

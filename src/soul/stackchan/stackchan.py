@@ -31,9 +31,10 @@ from soul.stackchan import senses
 from soul.stackchan.acts import Eye, Face, Voice
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.device_clock import DeviceClock
+from soul.stackchan.events import Answered, Event, Foreign, Heard, Joined, Left
 from soul.stackchan.neck import Neck
 from soul.stackchan.report import health_of
-from soul.stackchan.session import Answered, Event, Foreign, Heard, Joined, Left, Port, Session
+from soul.stackchan.session import Port, Session
 from soul.wire import schema
 
 #: Which capability a request needs.
