@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
-from soul.mock_body.performer import Outcome, Performer
+from soul.mock_body.performer import Log, Outcome, Performer
 from soul.mock_body.telemetry import Telemetry
 from soul.wire import HOST_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
 
@@ -37,16 +37,6 @@ class Line(Protocol):
 
     def clear(self) -> None:
         """Drop what has not been sent yet: nobody listens any more."""
-
-
-class Log(Protocol):
-    """Where the device writes down what it was told and said."""
-
-    def write(self, entry: Mapping[str, Any]) -> None:
-        """Append an entry."""
-
-    def spoken(self) -> OrderedDict[str, str]:
-        """How each remembered utterance ended, by act id."""
 
 
 class Firmware:

@@ -18,7 +18,7 @@ _UNTIDY = 0.01  # share of lost frames worth a warning
 
 def health_of(organ: StackChan, now: float) -> Health:
     """Sum up link and body; the worst problem is the message."""
-    session, head, gauge = organ.session, organ.neck.head, organ.gauge
+    session, head, gauge = organ.session, organ.neck.head, organ.readings.gauge
     hello, commands, decoder = session.hello, session.commands, session.decoder.stats
     values = {
         'link': session.state.value,
@@ -34,7 +34,7 @@ def health_of(organ: StackChan, now: float) -> Health:
         'sessions': str(session.joins),
         'boots': str(organ.boots),
         'round trip ms': _milliseconds(commands.round_trips),
-        'reading age ms': f'{1000.0 * organ.late:.1f}',
+        'reading age ms': f'{1000.0 * organ.readings.late:.1f}',
         'supply V': f'{gauge.vbus:.2f}',
         'unbelieved readings': str(head.rejected),
         'uncommanded motions': str(head.uncommanded),
@@ -59,9 +59,9 @@ def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
         return 'warn', organ.detail or 'no body is connected'
     if session.stale(now):
         return 'warn', 'the body has been silent for a while'
-    if organ.gauge.low_supply:
-        return 'warn', f'the supply is low: {organ.gauge.vbus:.2f} V; the head rests'
-    if organ.gauge.stuck:
+    if organ.readings.gauge.low_supply:
+        return 'warn', f'the supply is low: {organ.readings.gauge.vbus:.2f} V; the head rests'
+    if organ.readings.gauge.stuck:
         return 'warn', 'the charge never changes: it counts as unknown'
     if now - head.uncommanded_at < _RECENT:
         return 'warn', 'the head has moved by itself: is the idle motion of its firmware on?'

@@ -27,12 +27,11 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
-from soul.stackchan import senses
 from soul.stackchan.acts import Eye, Face, Voice
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.device_clock import DeviceClock
 from soul.stackchan.events import Answered, Event, Foreign, Heard, Joined, Left
 from soul.stackchan.neck import Neck
+from soul.stackchan.readings import Readings
 from soul.stackchan.report import health_of
 from soul.stackchan.session import Port, Session
 from soul.wire import schema
@@ -92,17 +91,11 @@ class StackChan(Organ):
         self.face = Face(self.session)
         self.voice = Voice(config, self.session, self.face)
         self.eye = Eye(config, self.session)
-        self.gauge = senses.Gauge(config.shed_vbus)
-        self.skin = senses.Skin(config)
-        self.clock = DeviceClock()
+        self.readings = Readings(config, stamped)
         self.active = False
-        self.late = 0.0  # age of the newest reading when it arrived, s
         self.boots = 0
-        self._config = config
-        self._stamped = stamped
         self._stops: dict[str, str] = {}  # who holds the body still, and why
         self._connection = Connection()
-        self._screen: bool | None = None
 
     # --- life -----------------------------------------------------------------------------
 
@@ -150,7 +143,7 @@ class StackChan(Organ):
             self.neck.head.due(),
             self.voice.speech.due(),
             self.eye.camera.until,
-            self.skin.due(),
+            self.readings.skin.due(),
         )
 
     def step(self, now: float) -> Iterable[Any]:
@@ -160,7 +153,7 @@ class StackChan(Organ):
             yield from self.neck.step(now)
         yield from self.voice.step(now)
         yield from self.eye.step(now)
-        yield from self.skin.step(now)
+        yield from self.readings.skin.step(now)
 
     # --- stop -----------------------------------------------------------------------------
 
@@ -208,8 +201,9 @@ class StackChan(Organ):
         if isinstance(request, SayGoal):
             return self.voice.speech.refusal(request)
         if isinstance(request, LookAtGoal):
-            if self.gauge.low_supply:
-                return f'the supply is too low to move: {self.gauge.vbus:.2f} V'
+            gauge = self.readings.gauge
+            if gauge.low_supply:
+                return f'the supply is too low to move: {gauge.vbus:.2f} V'
             return self.neck.refusal(request, now)
         return ''
 
@@ -278,39 +272,23 @@ class StackChan(Organ):
                     yield from self._connected(Connection(detail=detail))
 
     def _heard(self, frame: schema.DeviceFrame, now: float) -> Iterator[Any]:
-        taken = self.clock.stamp(frame.up, now)
-        self.late = now - taken
-        stamp = self._stamped(taken)
+        stamp = self.readings.stamp(frame, now)
         match frame:
             case schema.Joint():
                 yield from self.neck.read(frame, stamp, now)
-            case schema.ImuFrame():
-                if self._config.imu_while_moving or not self.neck.head.moving:
-                    yield senses.imu(frame, stamp)
-            case schema.Power():
-                yield self.gauge.read(frame, stamp)
-                if self.gauge.low_supply and self.neck.head.turn is not None:
-                    yield from self.neck.end('the supply is too low to move', now)
-            case schema.Env():
-                yield from _some(senses.illuminance(frame, stamp))
-            case schema.Temp():
-                yield from _some(senses.temperature(frame, stamp))
-            case schema.TouchFrame():
-                yield from self.skin.read(frame, stamp, now)
-            case schema.Evt():
-                yield from self.skin.event(frame, stamp)
-                if frame.name in ('screen_on', 'screen_off'):
-                    yield Screen(frame.name == 'screen_on')
             case schema.Jpg():
                 yield from self.eye.take(frame, stamp)
             case schema.Done():
                 yield from self.voice.done(frame, now)
             case schema.Log():
                 yield Report('debug', f'device: {frame.text}')
+            case _:
+                yield from self.readings.take(frame, stamp, self.neck.head.moving, now)
+        if self.readings.gauge.low_supply and self.neck.head.turn is not None:
+            yield from self.neck.end('the supply is too low to move', now)
 
     def _joined(self, hello: schema.DeviceHello, rebooted: bool, now: float) -> Iterator[Any]:
-        self.clock.reset()
-        self.skin.reset()
+        self.readings.begin()
         self.neck.head.begin(hello.lim, rebooted)
         if rebooted:
             self.boots += 1
@@ -354,8 +332,3 @@ class StackChan(Organ):
     def health(self, now: float) -> Health:
         """How the link and the body are."""
         return health_of(self, now)
-
-
-def _some(signal: Any) -> Iterator[Any]:
-    if signal is not None:
-        yield signal
