@@ -52,9 +52,11 @@ class PtySocket:
         self._lock_file = os.open(lock_path(link), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError as error:
             os.close(self._lock_file)
-            raise
+            raise BlockingIOError(
+                error.errno, 'another simulated device serves this link', os.fspath(link)
+            ) from None
         self._mutex = threading.Lock()
         self._backlog: deque[bytes] = deque()
         self._waiting = 0  # bytes in the backlog
