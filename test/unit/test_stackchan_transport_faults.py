@@ -219,3 +219,59 @@ def test_fault_19_a_thousand_reconnects(world: PtyWorld):
     after = measure()
     assert after[:2] == (threads, files)
     assert after[2] - memory <= 2_000_000
+
+
+class Scissors:
+    """Cuts the cable of a world after so many bytes of either side, in the middle of a frame."""
+
+    def __init__(self, world: PtyWorld) -> None:
+        self._world = world
+        self._send, self._hear = world.socket.write, world.mock.on_bytes
+        self.carried = 0
+        self.cut_after: int | None = None
+        world.socket.write = self._write
+        world.mock.on_bytes = self._on_bytes
+
+    def _carry(self, data: bytes) -> bytes:
+        whole = len(data)
+        if self.cut_after is not None:
+            data = data[: max(0, self.cut_after - self.carried)]
+        self.carried += len(data)
+        if len(data) < whole:
+            self._world.inject(
+                lambda now: self._world.mock.serve_lose_link(SetBoolRequest(True), now)[1]
+            )
+        return data
+
+    def _write(self, data: bytes) -> None:
+        self._send(self._carry(data))
+
+    def _on_bytes(self, data: bytes, now: float):
+        return self._hear(self._carry(data), now)
+
+
+SPOKEN = {'joint_hz': 1.0, 'imu_hz': 0.0, 'power_hz': 0.0, 'env_hz': 0.0}
+
+
+def test_fault_09_the_cable_is_cut_in_the_middle_of_a_say(tmp_path: Path):
+    for cut in range(0, 700, 53):
+        # Hardly any readings, so that most bytes belong to the exchange.
+        quiet = PtyWorld(tmp_path / str(cut), driver=SPOKEN)
+        scissors = Scissors(quiet)
+        quiet.up()
+        scissors.cut_after = scissors.carried + cut
+        assert quiet.ask('body/say', SayGoal('act', 'hello there, how are you?'), 's') == ''
+        outcome = quiet.finish('s').outcome
+        assert outcome in (SayState.UNCERTAIN, SayState.DONE)
+        played = says(quiet)
+        assert played in ([], ['act'])
+        assert played or outcome == SayState.UNCERTAIN
+        scissors.cut_after = None
+        quiet.mock.serve_lose_link(SetBoolRequest(True), quiet.now)
+        quiet.until(lambda w=quiet: not w.driver.session.joined)
+        quiet.mock.serve_lose_link(SetBoolRequest(False), quiet.now)
+        quiet.until(lambda w=quiet: w.driver.session.joined)
+        quiet.ask('body/say', SayGoal('act', 'hello there, how are you?'), 'again')
+        assert quiet.finish('again').outcome == outcome
+        assert says(quiet) == played
+        quiet.close()
