@@ -29,6 +29,7 @@ class _Waiting:
     message: Message
     knock_at: float  # when it knocks next; inf: she has woken for it
     pause: float
+    knocked: float = -math.inf  # when it knocked last
     wake: WakeId | None = None  # the wake that listed it
     seen: bool = False  # in a turn that ended; it may still be unanswered
 
@@ -149,9 +150,17 @@ class Door:
         for waiting in self._waiting.values():
             if waiting.knock_at <= now:
                 waiting.knock_at = now + waiting.pause
+                waiting.knocked = now
                 waiting.pause = min(2 * waiting.pause, LONGEST_PAUSE)
                 message = waiting.message
                 yield Knock(now, message.id, message.sender, 0.8 if message.trusted else 0.5)
+
+    def hurry(self, now: float) -> None:
+        """Knock again now: somebody who may have missed the last knock has come."""
+        for waiting in self._waiting.values():
+            if waiting.knock_at != math.inf and now - waiting.knocked >= self._pause:
+                waiting.knock_at = now
+                waiting.pause = self._pause
 
     def woken(self, wake: Wake) -> None:
         """She wakes for these messages: they need not knock."""

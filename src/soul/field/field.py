@@ -19,6 +19,7 @@ from soul.signals import (
     BodyState,
     Energy,
     FieldEvent,
+    HeartState,
     Knock,
     Message,
     MindState,
@@ -46,6 +47,7 @@ class Field(Organ):
         'door/reply': Reply,
         'door/tasks': TaskList,
         'heart/wake': Wake,
+        'heart/state': HeartState,
         'mind/turn': Turn,
         'mind/state': MindState,
         'body/event': SenseEvent,
@@ -105,6 +107,7 @@ class Field(Organ):
             self._lived_until = now
         for message in self._door.messages:
             self._see_message(message)
+        yield self._view(now)  # the heart learns that a field is there and what it ticked last
         yield from self._door.knock(now)
 
     def due(self) -> float:
@@ -230,6 +233,11 @@ class Field(Organ):
         yield Record('ticks', entry, durable=False)
         yield view
         yield Save()
+
+    def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
+        """A heart is there: one that has just come may have missed a knock."""
+        self._door.hurry(now)
+        return self._door.knock(now)
 
     def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
         """A waking has ended: what she has not seen knocks again."""

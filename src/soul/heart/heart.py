@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from soul.heart import inhibition, rate, sleep
 from soul.heart.config import HeartConfig
 from soul.heart.drives import EFFECTS, OTHER_EVENT, Drives
-from soul.heart.wakes import Wakes
+from soul.heart.wakes import Wakes, newer
 from soul.organ import Health, Organ, Save
 from soul.signals import (
     BodyState,
@@ -225,6 +225,8 @@ class Heart(Organ):
         self._drives.loops = state.open_loops
         if self._wakes.begun(state.begun):
             yield Save()
+        elif state.phase == Phase.IDLE:
+            self._wakes.hurry(now)
         if state.last_turn.sequence:
             yield from self.on_turn(state.last_turn, now)
         changed = before is None or (before.model_available, before.open_loops) != (
@@ -262,7 +264,9 @@ class Heart(Organ):
         return self._changed(now)
 
     def on_view(self, view: View, now: float) -> Iterable[Any]:
-        """See how aroused she is."""
+        """See how aroused she is; a field that has just come may have missed a wake."""
+        if self._wakes.open is not None and newer(self._wakes.open.id, view.wake):
+            self._wakes.hurry(now)
         return ()
 
     def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:

@@ -46,6 +46,7 @@ class Wakes:
         self.last_at: float = memory.get('last_at', math.nan)
         self.open: Wake | None = _wake_from(memory.get('open'))
         self._wait = pause
+        self._sent = -math.inf
         self.resend_at = math.inf
 
     def memory(self) -> dict[str, Any]:
@@ -99,6 +100,7 @@ class Wakes:
         )
         self._wait = self._pause
         self.resend_at = now + self._wait
+        self._sent = now
         return self.open
 
     def begun(self, wake: WakeId) -> bool:
@@ -113,9 +115,16 @@ class Wakes:
         """Return the open wake if it is due to be sent again."""
         if self.open is None or now < self.resend_at:
             return None
+        self._sent = now
         self.resend_at = now + self._wait
         self._wait = min(2 * self._wait, LONGEST_PAUSE)
         return self.open
+
+    def hurry(self, now: float) -> None:
+        """Send the open wake again soon: somebody who may have missed it has come."""
+        if self.open is not None and now - self._sent >= self._pause:
+            self._wait = self._pause
+            self.resend_at = now
 
     def revive(self, now: float) -> None:
         """After a restart: send what is still open at once, and never wait for the future."""

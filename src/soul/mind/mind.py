@@ -189,7 +189,9 @@ class Mind:
             )
 
     def on_guard_state(self, state: GuardState) -> None:
-        """Stop at once, or go on."""
+        """Stop at once, or go on; catch up with acts whose end was missed."""
+        for act in state.recent:
+            self._acts.heard(act)
         self.stop(state.stopped, state.stop_reason)
 
     def stop(self, stopped: bool, reason: str = '') -> None:

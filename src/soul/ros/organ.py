@@ -304,11 +304,23 @@ class OrganNode:
             elif isinstance(output, CancelAsk):
                 self._clients.cancel(output.token)
             elif isinstance(output, Report):
-                getattr(self.node.get_logger(), output.level)(output.text)
+                self._log(output)
             else:
                 raise TypeError(f'{self.spec.name} never says {type(output).__name__}')
         if self.spec.organ.memory_file and self._save_at == math.inf:
             self._save_at = self.now() + SAVE_PERIOD
+
+    def _log(self, report: Report) -> None:
+        logger = self.node.get_logger()
+        # One line of code per level: rclpy refuses a second level from the same line.
+        if report.level == 'error':
+            logger.error(report.text)
+        elif report.level == 'warning':
+            logger.warning(report.text)
+        elif report.level == 'info':
+            logger.info(report.text)
+        else:
+            logger.debug(report.text)
 
     def _publish(self, signal: Any) -> None:
         publisher, stamped = self._publishers[type(signal)]
