@@ -109,7 +109,7 @@ def test_a_link_left_behind_is_not_opened(tmp_path: Path):
 def test_a_missing_port_is_retried_with_its_reason(tmp_path: Path):
     world = PtyWorld(tmp_path, driver={'port': str(tmp_path / 'nowhere')})
     world.take(world.driver.configure(world.now))
-    world.until(lambda: 'no such file' in world.driver.detail)
+    world.until(lambda: 'No such file' in world.driver.detail)
     (tmp_path / 'nowhere').symlink_to(os.readlink(world.link))
     world.until(lambda: world.driver.session.joined)
     world.close()

@@ -8,6 +8,7 @@ thread; it sleeps in poll() until there is something to do. What it learns is ha
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import threading
@@ -121,7 +122,7 @@ class SerialPort:
     def _serve(self, opening: int) -> None:
         try:
             port = self._open()
-        except (OSError, serial.SerialException) as error:
+        except OSError as error:  # a SerialException is one, too
             self._deliver(Lost(opening, _words(error)))
             return
         try:
@@ -214,8 +215,9 @@ class SerialPort:
             os.write(self._wake_write, b'.')
 
 
-def _words(error: Exception) -> str:
+def _words(error: OSError) -> str:
     """Say in words what went wrong with the port."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.casefold()
-    return str(error)
+    words = error.strerror or str(error)
+    if error.errno == errno.EACCES:
+        words += ' (is the user in the group dialout?)'
+    return words
