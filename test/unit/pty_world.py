@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from wire_world import Conversation
+
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.mock_body.pty import PtySocket
-from soul.organ import Finish
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.discovery import resolve
 from soul.stackchan.link import tell
@@ -24,7 +25,7 @@ from soul.stackchan.stackchan import StackChan
 LONGEST = 30.0
 
 
-class PtyWorld:
+class PtyWorld(Conversation):
     """Both organs on one thread, as two nodes would be on theirs; the ports have their own."""
 
     def __init__(
@@ -61,20 +62,11 @@ class PtyWorld:
         self.take(self.driver.start(self.now))
 
     @property
-    def now(self) -> float:
+    def now(self) -> float:  # type: ignore[override]
         return time.monotonic()
 
     def inject(self, work: Callable[[float], Iterable[Any]]) -> None:
         self._queue.put(work)
-
-    def take(self, outputs: Iterable[Any]) -> None:
-        self.said.extend(outputs)
-
-    def up(self) -> PtyWorld:
-        self.take(self.driver.configure(self.now))
-        self.take(self.driver.activate(self.now))
-        self.until(lambda: self.driver.session.joined and self.driver.neck.head.pose is not None)
-        return self
 
     def until(self, done: Callable[[], bool], longest: float = LONGEST) -> None:
         """Let both live until something is so."""
@@ -95,26 +87,6 @@ class PtyWorld:
                 self.take(self.mock.step(self.now))
         else:
             self.take(work(self.now))
-
-    def ask(self, name: str, request: Any, handle: str) -> str:
-        reason = self.driver.refuse(name, request, self.now)
-        if not reason:
-            perform = getattr(self.driver, 'perform_' + name.rsplit('/', 1)[-1])
-            self.take(perform(request, handle, self.now))
-        return reason
-
-    def finished(self, handle: str) -> Finish | None:
-        found = [s for s in self.said if isinstance(s, Finish) and s.handle == handle]
-        return found[0] if found else None
-
-    def finish(self, handle: str) -> Any:
-        self.until(lambda: self.finished(handle) is not None)
-        finish = self.finished(handle)
-        assert finish is not None
-        return finish.result
-
-    def heard(self, kind: type) -> list[Any]:
-        return [signal for signal in self.said if type(signal) is kind]
 
     def close(self) -> None:
         self.take(self.driver.stop(self.now))

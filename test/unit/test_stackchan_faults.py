@@ -26,6 +26,7 @@ from soul.signals import (
     LookAtGoal,
     SayGoal,
     SayState,
+    SetBoolRequest,
     Temperature,
     Touch,
     TriggerRequest,
@@ -261,8 +262,6 @@ def test_fault_09_nothing_survives_a_reconnect(tmp_path: Path):
     world.ask('body/say', SayGoal('two', 'hello'), 's2')
     look(world, 1.0)
     world.run(0.1)
-    from soul.signals import SetBoolRequest
-
     world.mock.serve_lose_link(SetBoolRequest(True), world.now)
     for handle in ('s1', 's2', 'look'):
         world.finish(handle)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from wire_world import World
+from wire_world import Conversation, World
 
-from soul.signals import GuardState, SayGoal, SayState, TriggerRequest
+from soul.signals import GuardState, SayGoal, SayState, SetBoolRequest, TriggerRequest
 from soul.stackchan.speech import command_id
 
 FAST = {'speech_rate': 1000.0, 'speech_pause': 0.05}
 
 
-def says(world: World) -> list[str]:
+def says(world: Conversation) -> list[str]:
     """Acts that the device began to speak, in order."""
     return [entry['act'] for entry in world.log('say')]
 
@@ -88,7 +88,7 @@ def test_cut_at_every_byte_of_the_exchange(tmp_path: Path):
         assert played in ([], ['act'])
         # The cable comes back; whoever insists on the same act still does not hear it twice.
         world.cable.cut_after = None
-        world.mock.serve_lose_link(_off(), world.now)
+        world.mock.serve_lose_link(SetBoolRequest(False), world.now)
         world.until(lambda w=world: w.driver.session.joined)
         world.run(2.0)
         assert says(world) == played, 'something was replayed'
@@ -130,7 +130,7 @@ def test_what_has_not_been_sent_is_aborted(tmp_path: Path):
     world.ask('body/say', SayGoal('one', 'hello'), 's1')
     world.ask('body/say', SayGoal('two', 'hello'), 's2')
     world.run(0.1)
-    world.mock.serve_lose_link(_on(), world.now)
+    world.mock.serve_lose_link(SetBoolRequest(True), world.now)
     assert world.finish('s1').outcome == SayState.UNCERTAIN
     result = world.finish('s2')
     assert result.outcome == SayState.ABORTED
@@ -214,15 +214,3 @@ def test_command_ids_fit_and_differ():
     ids = {command_id(f'act-{n}') for n in range(1000)}
     assert len(ids) == 1000
     assert {len(id) for id in ids} == {16}
-
-
-def _on():
-    from soul.signals import SetBoolRequest
-
-    return SetBoolRequest(True)
-
-
-def _off():
-    from soul.signals import SetBoolRequest
-
-    return SetBoolRequest(False)

@@ -13,6 +13,7 @@ import psutil
 import pytest
 import serial
 from pty_world import LONGEST, PtyWorld
+from wire_world import Conversation
 
 from soul.signals import SayGoal, SayState, SetBoolRequest
 from soul.stackchan.link import LinkEvent, Lost, Up
@@ -65,9 +66,9 @@ def peer() -> Iterator[Peer]:
     peer.close()
 
 
-def says(world: PtyWorld) -> list[str]:
-    lines = world.mock.log._journal.entries(newest_bytes=1 << 30)
-    return [entry['act'] for entry in lines if entry['e'] == 'say']
+def says(world: Conversation) -> list[str]:
+    """Acts that the device began to speak, in order."""
+    return [entry['act'] for entry in world.log('say')]
 
 
 def replug(world: PtyWorld) -> None:
@@ -171,9 +172,9 @@ def test_a_device_that_never_reads_blocks_nobody(peer: Peer):
     peer.wait_for(Up)
     for n in range(2000):
         port.write(encode({'t': 'say', 'q': n, 'text': 'x' * 1000}))
-    assert port._waiting <= 256 * 1024
+    assert port._backlog.waiting <= 256 * 1024
     port.close()
-    assert port._waiting == 0
+    assert port._backlog.waiting == 0
     port.shut_down()
 
 

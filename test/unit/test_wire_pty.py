@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from pty_world import PtyWorld
+from wire_world import Conversation
 
 from soul.mock_body.pty import PtySocket
 from soul.signals import (
@@ -31,9 +32,9 @@ def world(tmp_path: Path) -> Iterator[PtyWorld]:
     world.close()
 
 
-def says(world: PtyWorld) -> list[str]:
-    lines = world.mock.log._journal.entries(newest_bytes=1 << 30)
-    return [entry['act'] for entry in lines if entry['e'] == 'say']
+def says(world: Conversation) -> list[str]:
+    """Acts that the device began to speak, in order."""
+    return [entry['act'] for entry in world.log('say')]
 
 
 def test_everything_once_over_a_real_pty(world: PtyWorld):

@@ -10,6 +10,7 @@ from typing import Any
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.organ import Finish, Progress, Report
+from soul.signals import SetBoolRequest
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.stackchan import StackChan
 
@@ -89,109 +90,28 @@ class DeviceSocket:
         self._cable.plugged = False
 
 
-class World:
-    """Everything on one virtual clock."""
+class Conversation:
+    """What tests ask of a world: it has a driver, a device, a clock and a way to let it pass."""
 
-    def __init__(
-        self,
-        home: Path,
-        driver: dict[str, Any] | None = None,
-        mock: dict[str, Any] | None = None,
-        seed: int = 1,
-    ) -> None:
-        self.now = 1000.0
-        self.home = home
-        self.cable = Cable(self)
-        self.said: list[Any] = []
-        self._seed = seed
-        self._driver_config = StackChanConfig(**(driver or {}))
-        self._mock_config = MockBodyConfig(**({'noise': 0.0} | (mock or {})))
-        self.new_mock()
-        self.new_driver()
+    now: float
+    said: list[Any]
+    driver: StackChan
+    mock: MockBody
 
-    def new_driver(self) -> None:
-        """Start the driver, as after a restart of its process."""
-        HostPort(self.cable).close()
-        self._seed += 1
-        self.driver = StackChan(
-            self._driver_config, HostPort(self.cable), random.Random(self._seed)
-        )
-        self.take(self.driver.start(self.now))
-
-    def new_mock(self) -> None:
-        """Start the device, as after a restart of its process."""
-        self._seed += 1
-        self.mock = MockBody(
-            self._mock_config,
-            random.Random(self._seed),
-            DeviceSocket(self.cable),
-            self.home / 'run' / 'device.jsonl',
-        )
-        self.take(self.mock.start(self.now))
+    def until(self, done: Callable[[], bool], longest: float = 60.0) -> None:
+        """Let time pass until something is so."""
+        raise NotImplementedError
 
     def take(self, outputs: Iterable[Any]) -> None:
         """Carry outputs out: keep them."""
         self.said.extend(outputs)
 
-    def up(self) -> World:
+    def up(self) -> Any:
         """Configure, activate and join."""
         self.take(self.driver.configure(self.now))
         self.take(self.driver.activate(self.now))
         self.until(lambda: self.driver.session.joined and self.driver.neck.head.pose is not None)
         return self
-
-    def until(self, done: Callable[[], bool], longest: float = 60.0) -> None:
-        """Let time pass until something is so."""
-        end = self.now + longest
-        while not done():
-            assert self.now < end, f'not within {longest} s'
-            self.tick(end)
-
-    def run(self, seconds: float) -> None:
-        """Let time pass."""
-        end = self.now + seconds
-        while self.now < end:
-            self.tick(end)
-
-    def tick(self, end: float) -> None:
-        """Go on to whatever happens next."""
-        cable = self.cable
-        if cable.is_cut and (cable.open or cable.plugged):
-            self.take(self.mock.serve_lose_link(_on(), self.now)[1])
-        if cable.open and not cable.plugged:
-            self.take(self.driver.on_link_lost('unplugged', self.now))
-            return
-        if cable.opening:
-            cable.opening = False
-            if cable.plugged:
-                cable.open = True
-                self.take(self.driver.on_link_up(self.now))
-            else:
-                self.take(self.driver.on_link_lost('no such port', self.now))
-            return
-        if cable.to_device or cable.to_host:
-            self.now += DELAY
-            self._exchange()
-            return
-        due = min(self.driver.due(), self.mock.due(), end)
-        self.now = max(self.now, due) if due > self.now else self.now + 1e-6
-        if self.now >= self.driver.due():
-            self.take(self.driver.step(self.now))
-        if self.now >= self.mock.due():
-            self.take(self.mock.step(self.now))
-
-    def _exchange(self) -> None:
-        cable = self.cable
-        if cable.to_device:
-            data = cable.carry(cable.to_device.pop(0))
-            if data and cable.plugged:
-                self.take(self.mock.on_bytes(data, self.now))
-        if cable.to_host and not cable.is_cut:
-            data = cable.carry(cable.to_host.pop(0))
-            if data:
-                self.take(self.driver.on_bytes(data, self.now))
-
-    # --- what tests ask -------------------------------------------------------------------
 
     def ask(self, name: str, request: Any, handle: str) -> str:
         """Ask the driver for something it performs; returns why it is refused."""
@@ -232,7 +152,93 @@ class World:
         return [e for e in journal.entries(newest_bytes=1 << 30) if e['e'] in kinds]
 
 
-def _on() -> Any:
-    from soul.signals import SetBoolRequest
+class World(Conversation):
+    """Everything on one virtual clock."""
 
-    return SetBoolRequest(True)
+    def __init__(
+        self,
+        home: Path,
+        driver: dict[str, Any] | None = None,
+        mock: dict[str, Any] | None = None,
+        seed: int = 1,
+    ) -> None:
+        self.now = 1000.0
+        self.home = home
+        self.cable = Cable(self)
+        self.said: list[Any] = []
+        self._seed = seed
+        self._driver_config = StackChanConfig(**(driver or {}))
+        self._mock_config = MockBodyConfig(**({'noise': 0.0} | (mock or {})))
+        self.new_mock()
+        self.new_driver()
+
+    def new_driver(self) -> None:
+        """Start the driver, as after a restart of its process."""
+        HostPort(self.cable).close()
+        self._seed += 1
+        self.driver = StackChan(
+            self._driver_config, HostPort(self.cable), random.Random(self._seed)
+        )
+        self.take(self.driver.start(self.now))
+
+    def new_mock(self) -> None:
+        """Start the device, as after a restart of its process."""
+        self._seed += 1
+        self.mock = MockBody(
+            self._mock_config,
+            random.Random(self._seed),
+            DeviceSocket(self.cable),
+            self.home / 'run' / 'device.jsonl',
+        )
+        self.take(self.mock.start(self.now))
+
+    def until(self, done: Callable[[], bool], longest: float = 60.0) -> None:
+        """Let time pass until something is so."""
+        end = self.now + longest
+        while not done():
+            assert self.now < end, f'not within {longest} s'
+            self.tick(end)
+
+    def run(self, seconds: float) -> None:
+        """Let time pass."""
+        end = self.now + seconds
+        while self.now < end:
+            self.tick(end)
+
+    def tick(self, end: float) -> None:
+        """Go on to whatever happens next."""
+        cable = self.cable
+        if cable.is_cut and (cable.open or cable.plugged):
+            self.take(self.mock.serve_lose_link(SetBoolRequest(True), self.now)[1])
+        if cable.open and not cable.plugged:
+            self.take(self.driver.on_link_lost('unplugged', self.now))
+            return
+        if cable.opening:
+            cable.opening = False
+            if cable.plugged:
+                cable.open = True
+                self.take(self.driver.on_link_up(self.now))
+            else:
+                self.take(self.driver.on_link_lost('no such port', self.now))
+            return
+        if cable.to_device or cable.to_host:
+            self.now += DELAY
+            self._exchange()
+            return
+        due = min(self.driver.due(), self.mock.due(), end)
+        self.now = max(self.now, due) if due > self.now else self.now + 1e-6
+        if self.now >= self.driver.due():
+            self.take(self.driver.step(self.now))
+        if self.now >= self.mock.due():
+            self.take(self.mock.step(self.now))
+
+    def _exchange(self) -> None:
+        cable = self.cable
+        if cable.to_device:
+            data = cable.carry(cable.to_device.pop(0))
+            if data and cable.plugged:
+                self.take(self.mock.on_bytes(data, self.now))
+        if cable.to_host and not cable.is_cut:
+            data = cable.carry(cable.to_host.pop(0))
+            if data:
+                self.take(self.driver.on_bytes(data, self.now))

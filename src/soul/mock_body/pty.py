@@ -14,9 +14,10 @@ import os
 import select
 import threading
 import tty
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+
+from soul.wire.backlog import Backlog
 
 #: Bytes kept for a host that does not read; what comes on top is dropped, like USB does.
 BACKLOG = 128 * 1024
@@ -58,9 +59,7 @@ class PtySocket:
                 error.errno, 'another simulated device serves this link', os.fspath(link)
             ) from None
         self._mutex = threading.Lock()
-        self._backlog: deque[bytes] = deque()
-        self._waiting = 0  # bytes in the backlog
-        self._torn = False  # whether its first entry is the rest of one sent in part
+        self._backlog = Backlog(BACKLOG)
         self._master = -1
         self._slave = -1
         self._ending = False
@@ -94,9 +93,7 @@ class PtySocket:
             self.link.unlink(missing_ok=True)
             master, slave = self._master, self._slave
             self._master = self._slave = -1
-            self._backlog.clear()
-            self._waiting = 0
-            self._torn = False
+            self._backlog.reset()
             os.close(slave)
             os.close(master)
         self._wake()
@@ -104,10 +101,9 @@ class PtySocket:
     def write(self, data: bytes) -> None:
         """Send bytes, or keep them for a moment; never blocks."""
         with self._mutex:
-            if self._master < 0 or self._waiting + len(data) > BACKLOG:
+            if self._master < 0:
                 return
-            self._backlog.append(data)
-            self._waiting += len(data)
+            self._backlog.add(data)
             self._flush()
             waiting = bool(self._backlog)
         if waiting:
@@ -117,12 +113,6 @@ class PtySocket:
         """Drop what has not been sent yet."""
         with self._mutex:
             self._backlog.clear()
-            self._waiting = 0
-            if self._torn:
-                # What was half sent ends here, so that it does not spoil the next frame.
-                self._torn = False
-                self._backlog.append(b'\n')
-                self._waiting = 1
 
     def close(self) -> None:
         """Unplug and join the thread."""
@@ -135,19 +125,9 @@ class PtySocket:
 
     def _flush(self) -> None:
         """Write what the terminal takes; the mutex is held."""
-        while self._backlog:
-            data = self._backlog.popleft()
-            try:
-                written = os.write(self._master, data)
-            except BlockingIOError:
-                written = 0
-            except OSError:  # nobody there any more
-                written = len(data)
-            self._waiting -= written
-            self._torn = written < len(data) and (self._torn or written > 0)
-            if written < len(data):
-                self._backlog.appendleft(data[written:])
-                return
+        if self._master >= 0:
+            with contextlib.suppress(OSError):  # nobody there any more
+                self._backlog.flush(self._master)
 
     def _wake(self) -> None:
         with contextlib.suppress(BlockingIOError):  # it is awake enough
@@ -179,8 +159,7 @@ class PtySocket:
         events = ready.get(watched, 0)
         if events & select.POLLOUT:
             with self._mutex:
-                if self._master >= 0:
-                    self._flush()
+                self._flush()
         if events & (select.POLLIN | select.POLLHUP):
             try:
                 return os.read(watched, _CHUNK)

@@ -12,12 +12,12 @@ import errno
 import os
 import select
 import threading
-from collections import deque
 from collections.abc import Callable
 
 import serial
 
 from soul.stackchan.link import LinkEvent, Lost, Received, Up
+from soul.wire.backlog import Backlog
 
 _CHUNK = 65_536
 _BACKLOG = 256 * 1024  # bytes that may wait for a device that does not read
@@ -56,9 +56,7 @@ class SerialPort:
         self._wanted = 0  # the opening that is wanted; 0: none
         self._to_serve = 0  # the same until the thread has seen to it
         self._file = -1
-        self._backlog: deque[bytes] = deque()
-        self._waiting = 0  # bytes in the backlog
-        self._torn = False  # whether its first entry is the rest of one sent in part
+        self._backlog = Backlog(_BACKLOG)
         self._ending = False
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
@@ -77,7 +75,7 @@ class SerialPort:
         """Close the port; what it still tells is void."""
         with self._mutex:
             self._wanted = self._to_serve = 0
-            self._forget()
+            self._backlog.reset()
         self._wake()
 
     def is_current(self, event: LinkEvent) -> bool:
@@ -88,13 +86,9 @@ class SerialPort:
     def write(self, data: bytes, urgent: bool = False) -> None:
         """Send bytes, urgent ones before all that waits; never blocks."""
         with self._mutex:
-            if self._file < 0 or (not urgent and self._waiting + len(data) > _BACKLOG):
+            if self._file < 0:
                 return
-            if urgent:
-                self._backlog.insert(1 if self._torn else 0, data)
-            else:
-                self._backlog.append(data)
-            self._waiting += len(data)
+            self._backlog.add(data, urgent)
             self._flush()
             left = bool(self._backlog)
         if left:
@@ -129,7 +123,7 @@ class SerialPort:
             with self._mutex:
                 if self._wanted != opening:
                     return
-                self._forget()
+                self._backlog.reset()
                 self._file = port.fileno()
             self._deliver(Up(opening))
             self._read(opening, port.fileno())
@@ -188,27 +182,10 @@ class SerialPort:
     # --- with the mutex held --------------------------------------------------------------
 
     def _flush(self) -> None:
-        while self._backlog and self._file >= 0:
-            data = self._backlog.popleft()
-            try:
-                written = os.write(self._file, data)
-            except BlockingIOError:
-                written = 0
-            except OSError:
-                # The reader finds out and tells; what waits goes nowhere any more.
-                self._forget()
-                return
-            self._waiting -= written
-            if written < len(data):
-                self._torn = self._torn or written > 0
-                self._backlog.appendleft(data[written:])
-                return
-            self._torn = False
-
-    def _forget(self) -> None:
-        self._backlog.clear()
-        self._waiting = 0
-        self._torn = False
+        # Whoever reads finds out that nobody is there, and tells.
+        if self._file >= 0:
+            with contextlib.suppress(OSError):
+                self._backlog.flush(self._file)
 
     def _wake(self) -> None:
         with contextlib.suppress(BlockingIOError):  # it is awake enough
