@@ -230,6 +230,7 @@ class Scissors:
         self._send, self._hear = world.socket.write, world.mock.on_bytes
         self.carried = 0
         self.cut_after: int | None = None
+        self._cut = False
         world.socket.write = self._write
         world.mock.on_bytes = self._on_bytes
 
@@ -238,7 +239,8 @@ class Scissors:
         if self.cut_after is not None:
             data = data[: max(0, self.cut_after - self.carried)]
         self.carried += len(data)
-        if len(data) < whole:
+        if len(data) < whole and not self._cut:
+            self._cut = True
             self._world.inject(
                 lambda now: self._world.mock.serve_lose_link(SetBoolRequest(True), now)[1]
             )
