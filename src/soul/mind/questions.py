@@ -25,7 +25,7 @@ class Questions:
         """Ask; None if there is no answer in time."""
         token = f'q{next(self._numbers)}'
         future = self._waiting[token] = asyncio.get_running_loop().create_future()
-        self._emit(Ask(to, request, token, seconds))
+        self._emit(Ask(to, request, token, seconds, patience=seconds))
         try:
             return await asyncio.wait_for(future, seconds + SLACK)
         except asyncio.TimeoutError:

@@ -7,7 +7,6 @@ whoever supervises it starts it anew: a restart is a nap.
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import traceback
@@ -21,6 +20,7 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
 from soul.interfaces import EXIT_REFUSED
+from soul.ros.ending import Ending
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import ParameterRefused
 from soul.ros.sole import NameTaken, make_sure
@@ -48,10 +48,11 @@ class Runner:
         namespace: str | None = None,
         given: Mapping[str, Mapping[str, Any]] | None = None,
         arguments: Sequence[str] | None = None,
+        ending: Ending | None = None,
     ) -> None:
         self._context = context or rclpy.get_default_context()
         self._failed: BaseException | None = None
-        self._done = threading.Event()
+        self._ending = ending or Ending()
         self.organs: list[OrganNode] = []
         self._executors: list[SingleThreadedExecutor] = []
         self._threads: list[threading.Thread] = []
@@ -91,15 +92,7 @@ class Runner:
                 f'{organ.spec.name} failed: {error!r}\n{traceback.format_exc()}'
             )
         finally:
-            self._done.set()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until told to end or an organ has failed; True then."""
-        return self._done.wait(timeout)
-
-    def end(self) -> None:
-        """Tell a waiting thread to end."""
-        self._done.set()
+            self._ending.end()
 
     def stop(self) -> None:
         """Stop the organs, hardware first, and let go of everything.
@@ -145,22 +138,22 @@ def run(
     int
         Exit code: 0 after a normal stop, 1 if an organ failed, 2 if the start was refused.
     """
+    ending = Ending()
+    ending.on_signals()  # from now on: a stop during the start is a clean one, too
     arguments = list(sys.argv if arguments is None else arguments)
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     context = rclpy.get_default_context()
     try:
         try:
             make_sure([spec.name for spec in specs], context, arguments)
-            runner = Runner(specs, context, given=given)
+            runner = Runner(specs, context, given=given, ending=ending)
         except REFUSALS as refusal:
             print(refusal, file=sys.stderr, flush=True)  # noqa: T201
             return EXIT_REFUSED
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: runner.end())
         runner.start()
         if greeting is not None:
             greeting(runner)
-        runner.wait()
+        ending.wait()
         try:
             runner.stop()
         except Exception:  # noqa: BLE001 - reported where it happened

@@ -10,6 +10,8 @@ from soul.signals import Act, ActState, LookRequest, SpeakRequest
 #: The guard's own limits, and some time to hear of them, s.
 SPEAK_SECONDS = 65.0
 LOOK_SECONDS = 95.0
+#: A guard that has just been started anew is found within this, s.
+ASK_SECONDS = 10.0
 BY = 'mind'
 
 
@@ -22,7 +24,7 @@ class SpeakArguments(Arguments):
 
 async def _speak(arguments: SpeakArguments, hands: Hands) -> Result:
     request = SpeakRequest(arguments.text, arguments.emotion, BY, hands.session)
-    answer = await hands.ask('speak', request)
+    answer = await hands.ask('speak', request, ASK_SECONDS)
     if answer is None:
         return Result('Your voice does not come: nothing guards it now.', ok=False)
     if not answer.accepted:
@@ -52,7 +54,7 @@ async def _look(arguments: LookArguments, hands: Hands) -> Result:
         by=BY,
         session=hands.session,
     )
-    answer = await hands.ask('look', request)
+    answer = await hands.ask('look', request, ASK_SECONDS)
     if answer is None:
         return Result('Your eyes do not move: nothing guards them now.', ok=False)
     if not answer.accepted:

@@ -1,0 +1,90 @@
+"""Parameters are described and ranged, and a wrong value stops the node in plain words."""
+
+import importlib
+
+import pytest
+import rclpy
+from rcl_interfaces.msg import ParameterType
+from rclpy.context import Context
+from rclpy.parameter import Parameter
+
+from soul import bringup
+from soul.ros import params
+from soul.ros.organ import OrganNode
+
+pytestmark = pytest.mark.ros
+
+SPECS = [importlib.import_module(e.module).SPEC for e in bringup.entries()]
+
+
+@pytest.fixture
+def context(domain):
+    made = Context()
+    rclpy.init(context=made, domain_id=domain, args=[])
+    yield made
+    rclpy.shutdown(context=made)
+
+
+@pytest.mark.parametrize('model', [s.config for s in SPECS] + [params.CommonConfig])
+def test_every_parameter_is_described_and_every_number_has_a_range(model):
+    for name, field in model.model_fields.items():
+        assert field.description, f'{model.__name__}.{name} has no description'
+        if params._kind(field) in (int, float):
+            low, high = params.bounds(field)
+            literal = 'one of' in params.allowed(field)
+            assert literal or None not in (low, high), f'{model.__name__}.{name} has no range'
+
+
+def declared(context, model, name='heart', **overrides):
+    node = rclpy.create_node(
+        name,
+        context=context,
+        parameter_overrides=[Parameter(k, value=v) for k, v in overrides.items()],
+        cli_args=[],
+    )
+    try:
+        return params.declare(node, model), node.describe_parameters(list(model.model_fields))
+    finally:
+        node.destroy_node()
+
+
+@pytest.mark.parametrize('spec', SPECS, ids=lambda s: s.name)
+def test_all_are_declared_with_their_descriptors(context, spec):
+    config, descriptors = declared(context, spec.config, spec.name)
+    assert config == spec.config()
+    for descriptor in descriptors:
+        assert descriptor.description
+        assert descriptor.read_only
+        assert descriptor.type != ParameterType.PARAMETER_NOT_SET
+        if descriptor.type == ParameterType.PARAMETER_DOUBLE:
+            assert descriptor.floating_point_range
+        if descriptor.type == ParameterType.PARAMETER_INTEGER and 'sign' not in descriptor.name:
+            assert descriptor.integer_range
+
+
+def test_a_whole_number_is_a_number(context):
+    model = bringup.specs(bringup.entries())[2].config
+    config, _ = declared(context, model, base_rate=3)
+    assert config.base_rate == 3.0
+
+
+@pytest.mark.parametrize(
+    ('value', 'said'), [(61.0, '0 to 60'), (-1.0, '0 to 60'), ('much', 'a number from 0 to 60')]
+)
+def test_a_wrong_value_names_itself_its_value_and_its_range(context, value, said):
+    model = bringup.specs(bringup.entries())[2].config
+    with pytest.raises(params.ParameterRefused) as caught:
+        declared(context, model, base_rate=value)
+    text = str(caught.value)
+    assert 'heart' in text
+    assert 'base_rate' in text
+    assert repr(value) in text
+    assert said in text
+
+
+def test_a_wrong_choice_names_the_choices(context, home):
+    spec = next(s for s in SPECS if s.name == 'mind')
+    overrides = [Parameter('backend', value='oracle'), Parameter('soul_home', value=str(home))]
+    with pytest.raises(params.ParameterRefused, match="'oracle', allowed is one of 'echo'"):
+        OrganNode(spec, context, '/soul', overrides, arguments=[])
+    assert not home.exists(), 'nothing was touched before the refusal'
