@@ -97,9 +97,7 @@ def test_answered_once(suite, organ, moment, text):
     m = answer.id
     if moment == 'speaking':
         before = {a.id for a in witness.of('guard/act', lambda a: a.state != 'executing')}
-        witness.wait(
-            'guard/act', lambda a: a.state == 'executing' and a.id not in before, 30
-        )
+        witness.wait('guard/act', lambda a: a.state == 'executing' and a.id not in before, 30)
     process.kill()
     process.start()
 

@@ -154,7 +154,8 @@ def test_the_echo_says_that_it_is_one(witness, domain, home):
         answer = witness.post(Message(sender='ann', text='are you there?'))
         assert answer.accepted
         reply = witness.wait('door/reply', lambda r: r.in_reply_to == answer.id)
-        assert 'echo' in reply.text and 'are you there?' in reply.text
+        assert 'echo' in reply.text
+        assert 'are you there?' in reply.text
         witness.wait('guard/act', lambda a: a.what == 'speak' and a.state == 'done')
     finally:
         graph.close()

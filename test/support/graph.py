@@ -16,7 +16,9 @@ from soul.ros.runner import Runner
 class Inside:
     """The composition in this process, in a ROS context of its own."""
 
-    def __init__(self, domain, home, namespace='/soul', use_mock=True, driver='stackchan', **given):
+    def __init__(
+        self, domain, home, namespace='/soul', use_mock=True, driver='stackchan', **given
+    ):
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain, args=[])
         entries = bringup.entries(use_mock, driver)

@@ -1,5 +1,6 @@
 """An outside node that hears every topic of hers and keeps what it heard."""
 
+import contextlib
 import threading
 import time
 
@@ -72,10 +73,8 @@ class Witness:
         self.thread.start()
 
     def _spin(self):
-        try:
+        with contextlib.suppress(ExternalShutdownException):
             self.executor.spin()
-        except ExternalShutdownException:
-            pass
 
     def _hear(self, topic, signal):
         with self.changed:
