@@ -6,26 +6,13 @@ import sqlite3
 import time
 
 import pytest
-import yaml
-from support.graph import Process, wait_until
 
 from soul.signals import Message
+from support.graph import Process, wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(400)]
 
 KILLS = 30
-SCRIPT = {
-    'turns': [
-        {
-            'when': 'message',
-            'steps': [
-                {'calls': [{'reply': {'text': 'yes, {text}', 'message': '{message}'}}]},
-                {'calls': [{'speak': {'text': 'a sentence of some length'}}]},
-                {'calls': [{'diary': {'text': 'somebody said {text}'}}]},
-            ],
-        }
-    ]
-}
 
 
 def lines(path):
@@ -34,15 +21,12 @@ def lines(path):
 
 def test_kill_thirty_times(witness, domain, home, tmp_path):
     rng = random.Random(11)
-    script, log = tmp_path / 'script.yaml', tmp_path / 'log'
-    script.write_text(yaml.safe_dump(SCRIPT))
+    log = tmp_path / 'log'
     process = Process(
         ['-m', 'soul.bringup'],
         domain,
         home,
         log=str(log),
-        backend='scripted',
-        script=str(script),
         speech_rate=60.0,
         daily_wakes=0,
     )
@@ -98,8 +82,10 @@ def process_is_up(witness, process, log):
     """Wait for the newest life: it says again who it is."""
     seen = len(witness.of('mind/state'))
     wait_until(
-        lambda: any(s.model_available for s in witness.of('mind/state')[seen:])
-        or process.process.poll() is not None,
+        lambda: (
+            any(s.model_available for s in witness.of('mind/state')[seen:])
+            or process.process.poll() is not None
+        ),
         30,
     )
     assert process.process.poll() is None, log.read_text()[-3000:]

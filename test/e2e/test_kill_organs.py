@@ -4,12 +4,12 @@ import json
 
 import pytest
 import yaml
-from support.domains import own_domain
-from support.graph import Process, organ_command, wait_until
-from support.witness import Witness
 
 from soul import bringup
 from soul.signals import Message
+from support.domains import own_domain
+from support.graph import Process, organ_command, wait_until
+from support.witness import Witness
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(240)]
 

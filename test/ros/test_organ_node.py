@@ -10,8 +10,6 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from soul_msgs.action import Say
-from support.graph import wait_until
-from support.witness import Witness
 
 from soul.organ import Answer, Ask, Finish, Organ, OrganConfig, Progress, Record, Save
 from soul.ros import convert
@@ -32,6 +30,8 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
+from support.graph import wait_until
+from support.witness import Witness
 
 pytestmark = pytest.mark.ros
 

@@ -61,12 +61,10 @@ class Process:
         self.start()
 
     def start(self):
-        output = open(self._log, 'ab') if self._log else subprocess.DEVNULL
-        self.process = subprocess.Popen(
-            self._command, env=self._environment, stdout=output, stderr=subprocess.STDOUT
-        )
-        if self._log:
-            output.close()
+        with open(self._log or os.devnull, 'ab') as output:
+            self.process = subprocess.Popen(
+                self._command, env=self._environment, stdout=output, stderr=subprocess.STDOUT
+            )
 
     def kill(self):
         """Kill -9."""

@@ -288,7 +288,8 @@ class Heart(Organ):
             self._mind = None
         else:
             self._guard = None
-        return self._changed(now)
+        yield from self._changed(now)
+        yield from self._answer_knocks(now)  # nothing holds them any more
 
     # --- out ------------------------------------------------------------------------------
 
