@@ -4,56 +4,72 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from soul.heart import inhibition, rate, sleep
+from soul.heart import acts, inhibition
+from soul.heart.callers import Callers
 from soul.heart.config import HeartConfig
-from soul.heart.drives import EFFECTS, OTHER_EVENT, Drives
-from soul.heart.wakes import Wakes, newer
+from soul.heart.course import Influence, Nature
+from soul.heart.intervals import rest_minutes
+from soul.heart.life import Life
+from soul.heart.local_clock import LocalClock
+from soul.heart.pace import Pace
+from soul.heart.portrait import page, picture
+from soul.heart.rate import rest_floor, stir
+from soul.heart.reflexes import Reflexes
+from soul.heart.sleep import Sleeper
+from soul.heart.tables import load, speak
+from soul.heart.turns import Turns
+from soul.heart.wakes import Wakes, is_dream, newer
 from soul.organ import Health, Organ, Save
 from soul.signals import (
     BodyState,
-    Drive,
     Energy,
+    FieldEvent,
+    FieldEventKind,
     GuardState,
     HeartState,
     Knock,
     MindState,
     NudgeAnswer,
     NudgeRequest,
+    Outcome,
     Phase,
     RestAnswer,
     RestRequest,
     SenseEvent,
-    SenseKind,
     Turn,
     View,
     Wake,
     WakeCause,
+    WakeId,
 )
 
-#: While she rests, her rate is damped by this; a surge can still wake her.
-REST_DAMPING = 0.1
-#: How heavy a kind of sense event weighs by itself.
-WEIGHTS = {
-    SenseKind.PICKED_UP: 0.8,
-    SenseKind.TOUCHED: 0.6,
-    SenseKind.MOVED: 0.5,
-    SenseKind.BODY_LOST: 0.5,
-    SenseKind.BODY_BACK: 0.5,
-}
+#: DRIVES.json is written at least this often while she lives, s.
+PAGE_SECONDS = 600.0
 
 
 class Heart(Organ):
-    """Pure logic of the heart; see :mod:`soul.organ` for the form."""
+    """Pure logic of the heart; see :mod:`soul.organ` for the form.
+
+    Parameters
+    ----------
+    write_page
+        Writes DRIVES.json, the page that people read; None: there is none.
+
+    Raises
+    ------
+    TableRefused
+        If the drives or the sensations cannot be used.
+    """
 
     hears = {
         'door/knock': Knock,
         'body/event': SenseEvent,
         'body/state': BodyState,
         'field/view': View,
+        'field/event': FieldEvent,
         'mind/turn': Turn,
         'mind/state': MindState,
         'guard/energy': Energy,
@@ -65,276 +81,475 @@ class Heart(Organ):
     memory_file = 'heart.json'
 
     def __init__(
-        self, config: HeartConfig, rng: random.Random, memory: Mapping[str, Any] | None = None
+        self,
+        config: HeartConfig,
+        rng: random.Random,
+        memory: Mapping[str, Any] | None = None,
+        write_page: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         memory = memory or {}
         self._config = config
-        self._rng = rng
-        self._zone = ZoneInfo(config.timezone) if config.timezone else None
-        self._drives = Drives(memory.get('drives'))
-        self._pressure: float = memory.get('pressure', 0.2)
-        self._asleep: bool = memory.get('asleep', False)
-        self._unconsolidated: int = memory.get('unconsolidated', 0)
-        self._rest_until: float = memory.get('rest_until', 0.0)
-        self._lived_until: float = memory.get('lived_until', math.nan)
-        self._turn: tuple[int, int] = tuple(memory.get('turn', (0, 0)))  # type: ignore[assignment]
+        self._write_page = write_page
+        self._tables = load(config.drives_file, config.boredom_thresholds)
+        self._words = speak(config.language, self._tables)
+        self._clock = LocalClock(config.zone())
+        self._life = Life(_nature(config, self._clock, self._tables.drives), memory.get('life'))
+        self._pace = Pace(config, rng, memory.get('pace'))
         self._wakes = Wakes(config.resend_seconds, rng, memory.get('wakes'))
-        self._knocks: dict[str, str] = {}  # message id -> sender, not woken for yet
-        self._refractory: dict[str, float] = {}
+        self._callers = Callers(memory.get('callers'))
+        self._turns = Turns(memory.get('turns'))
+        self._reflexes = Reflexes(config.refractory_seconds, config.refractory_longest)
+        self._unconsolidated: float = memory.get('unconsolidated', 0.0)
+        self._rest_until: float = memory.get('rest_until', 0.0)
+        self._rest_minutes: float = memory.get('rest_minutes', 0.0)
+        # What held her down, as it was written last: so she was while nobody was here.
+        self._held_before: tuple[float, float] = tuple(memory.get('held', (0.0, 1.0)))  # type: ignore[assignment]
         self._body: BodyState | None = None
         self._energy: Energy | None = None
         self._guard: GuardState | None = None
         self._mind: MindState | None = None
-        self._next = math.inf
+        self._arousal: float = memory.get('arousal', 0.0)
+        self._ended = WakeId()  # the newest wake whose turn has ended
+        self._tell_at = math.inf
+        self._page_at = -math.inf
 
     # --- time -----------------------------------------------------------------------------
 
     def start(self, now: float) -> Iterable[Any]:
         """Live through the time since the last life, then go on."""
-        if math.isnan(self._lived_until) or self._lived_until > now:
-            self._lived_until = now  # a stamp in the future: the clock was set back
+        life = self._life
+        if now < life.at:
+            self._shift(now - life.at)  # a stamp in the future: the clock was set back
+        elif not math.isnan(life.at) and self._pace.samples:
+            held, urge = self._held_before
+            self._pace.revive(life.course(self._influence(held, urge)), life.at, now)
+        life.live(now)
         self._wakes.revive(now)
+        self._forget_missed()
         yield from self._changed(now)
         if self._wakes.must_reserve:
             self._wakes.reserve()
             yield Save()
+        self._show(now)
+
+    def stop(self, now: float) -> Iterable[Any]:
+        """Leave the page as she is."""
+        self._live(now)
+        self._show(now)
+        return ()
 
     def due(self) -> float:
-        """When the next wake comes, or an open one is sent again."""
-        return min(self._next, self._wakes.resend_at)
+        """When something happens by itself: a wake, falling asleep, waking up, a word of it."""
+        if self._pace.overdue and self._wakeable:
+            return self._life.at
+        return min(self._pace.due(), self._wakes.resend_at, self._life.due(), self._tell_at)
 
     def step(self, now: float) -> Iterable[Any]:
-        """Wake her if it is time."""
+        """Wake her if it is time, send an open wake again, say how she is."""
+        changed = self._live(now)
         again = self._wakes.resend(now)
         if again is not None:
             yield again
-        if now >= self._next:
-            yield from self._wake(now, [WakeCause.SPONTANEOUS], [])
+        cause = self._pace.overdue
+        if cause and self._wakeable:
+            yield from self._wake(now, [cause], self._dream_reasons(cause))
+        elif changed or now >= self._tell_at:
+            yield self._tell(now)
+        if now >= self._page_at:
+            self._show(now)
 
-    def _live(self, now: float) -> None:
-        seconds = max(0.0, now - self._lived_until)
-        self._drives.live(seconds, self._asleep)
-        self._pressure = sleep.live(
-            self._pressure,
-            seconds,
-            self._asleep,
-            self._config.rise_hours,
-            self._config.fall_hours,
+    def _live(self, now: float) -> bool:
+        """Live until now; True if she fell asleep or woke up."""
+        life, asleep = self._life, self._life.asleep
+        if now < life.at:
+            self._shift(now - life.at)
+        if now >= self._pace.due():
+            self._pace.catch_up(life.course(self._influence()), now)
+        life.live(now)
+        self._forget_missed()
+        return asleep != life.asleep
+
+    def _forget_missed(self) -> None:
+        """What was due at another time of her day need not be made up for."""
+        if not self._life.asleep:
+            self._wakes.drop_dream()
+        missed = self._pace.overdue
+        if missed and self._pace.samples and (missed == WakeCause.DREAM) != self._life.asleep:
+            self._pace.overdue = ''
+            self._plan(self._life.at)
+
+    def _shift(self, seconds: float) -> None:
+        """The clock was set back: time goes on from now, and nothing waits for the future."""
+        self._life.live(self._life.at + seconds)
+        if self._rest_until:
+            self._rest_until += seconds
+        self._pace.shift(seconds)
+        self._wakes.shift(seconds)
+        self._reflexes.shift(seconds)
+        self._tell_at += seconds
+        self._page_at += seconds
+
+    # --- what holds between two signals ---------------------------------------------------
+
+    @property
+    def _factors(self) -> Mapping[str, float]:
+        return inhibition.factors(self._config, self._body, self._energy, self._guard, self._mind)
+
+    @property
+    def _inhibition(self) -> float:
+        return inhibition.total(self._factors, self._config.activity)
+
+    @property
+    def _stir(self) -> float:
+        return stir(self._arousal, self._energy.level if self._energy else math.nan)
+
+    def _influence(self, held: float | None = None, urge: float | None = None) -> Influence:
+        floor = self._rest_minutes > 0.0
+        return Influence(
+            inhibition=self._inhibition if held is None else held,
+            stir=self._stir if urge is None else urge,
+            lux=self._life.lux,
+            unconsolidated=self._unconsolidated,
+            rest_until=self._rest_until,
+            rest_floor=rest_floor(self._rest_minutes, self._config.rest_share) if floor else 0.0,
         )
-        self._lived_until = now
 
-    def _rate(self, at: float) -> float:
-        alert = sleep.alertness(self._pressure, self._circadian(at))
-        found = inhibition.factors(self._body, self._energy, self._guard, self._mind)
-        held = inhibition.total(found, self._config.activity)
-        if at < self._rest_until:
-            held *= REST_DAMPING
-        return rate.awake_rate(
-            self._config.base_rate, self._drives.mean(), self._config.gamma, alert, held
-        )
+    @property
+    def _busy(self) -> bool:
+        """Whether a turn is in progress in which she sees who comes."""
+        return self._mind is not None and self._mind.phase == Phase.WAKING
 
-    def _bound(self, left: float, right: float) -> float:
-        # Every factor is at most 1 but the knob, and the mean drive at most 1.
-        found = inhibition.factors(self._body, self._energy, self._guard, self._mind)
-        return self._config.base_rate * inhibition.total(found, self._config.activity)
+    @property
+    def _idle(self) -> bool:
+        dreaming = self._mind is not None and self._mind.phase == Phase.DREAMING
+        return self._wakes.open is None and not self._busy and not dreaming
 
-    def _circadian(self, at: float) -> float:
-        return sleep.circadian(sleep.local_hour(at, self._zone), self._config.peak_hour)
+    @property
+    def _halted(self) -> bool:
+        return self._guard is not None and (self._guard.stopped or self._guard.paused)
+
+    @property
+    def _wakeable(self) -> bool:
+        """Whether she may wake by herself now."""
+        return self._idle and self._inhibition > 0.0
+
+    def _plan(self, now: float) -> None:
+        """Find anew when she wakes by herself."""
+        pace = self._pace
+        if not self._idle or pace.overdue:
+            pace.pause()
+        elif pace.samples:
+            pace.sample(self._life.course(self._influence()), now)
+        elif self._inhibition > 0.0:
+            since = pace.asleep_since
+            hour = self._clock.hour(now if math.isnan(since) else since)
+            pace.interval(now, hour, self._energy, self._arousal)
+        else:
+            pace.pause()
 
     def _changed(self, now: float) -> Iterable[Any]:
-        """Sample anew: every change of state changes when she wakes."""
-        self._live(now)
-        self._next = rate.next_wake(now, self._rate, self._bound, self._rng)
-        yield self.state(now)
+        """Go on from a new state: every change of state changes when she wakes."""
+        self._feel()
+        self._plan(now)
+        yield self._tell(now)
+
+    def _feel(self) -> None:
+        """Take in the drives whose source is elsewhere."""
+        drives = self._life.drives
+        dream = self._wakes.open is not None and is_dream(self._wakes.open)
+        begun = self._busy and self._mind is not None and self._mind.begun != self._ended
+        waking = (self._wakes.open is not None and not dream) or begun
+        drives.feed('wakings', float(self._turns.routine() + waking))
+        if self._mind is not None:
+            drives.feed('open_loops', float(self._mind.open_loops))
+        if self._energy is not None:
+            drives.feed('energy', 1.0 if self._energy.spent else 1.0 - self._energy.level)
 
     # --- waking ---------------------------------------------------------------------------
 
     def _wake(
         self,
         now: float,
-        causes: list[str],
-        reasons: list[str],
+        causes: Iterable[str] = (),
+        reasons: Iterable[str] = (),
         events: Iterable[SenseEvent] = (),
     ) -> Iterable[Any]:
+        """Wake her, with everybody who waits; she has lived until now."""
         if self._wakes.must_reserve:
             self._wakes.reserve()
             yield Save()
-        self._live(now)
-        if self._knocks and WakeCause.MESSAGE not in causes:
-            causes = [*causes, WakeCause.MESSAGE]
-        message_ids, self._knocks = list(self._knocks), {}
-        yield self._wakes.wake(causes, reasons, now, self._rate(now), message_ids, events)
-        yield from self._changed(now)
+        causes, reasons = list(causes), list(reasons)
+        message_ids: list[str] = []
+        if WakeCause.DREAM not in causes:
+            called, why, message_ids = self._callers.take()
+            causes, reasons = [*causes, *called], [*reasons, *why]
+            if now >= self._rest_until:
+                self._rest_until = self._rest_minutes = 0.0
+        self._pace.woken()
+        rate = self._life.course(self._influence()).rate(self._life.at)
+        wake = self._wakes.wake(causes, reasons, now, rate, message_ids, events)
+        if message_ids:  # somebody waits: how she feels follows
+            yield wake
+            yield from self._changed(now)
+        else:
+            yield from self._changed(now)
+            yield wake
         yield Save()
 
-    @property
-    def _held(self) -> bool:
-        """Whether knocks wait: she is stopped, or in a turn in which she sees them anyway."""
-        stopped = self._guard is not None and (self._guard.stopped or self._guard.paused)
-        busy = self._mind is not None and self._mind.phase in (Phase.WAKING, Phase.DREAMING)
-        return stopped or busy
+    def _dream_reasons(self, cause: str) -> list[str]:
+        if cause != WakeCause.DREAM:
+            return []
+        return [f'{self._unconsolidated:g} wakings and talks not dreamt over yet']
 
-    def _answer_knocks(self, now: float) -> Iterable[Any]:
-        if self._knocks and not self._held:
-            senders = dict.fromkeys(self._knocks.values())
-            reasons = [f'{sender} is at the door' for sender in senders]
-            yield from self._wake(now, [WakeCause.MESSAGE], reasons)
+    def _answer_callers(self, now: float) -> Iterable[Any]:
+        if self._callers.waiting and not (self._halted or self._busy):
+            yield from self._wake(now)
 
     def on_knock(self, knock: Knock, now: float) -> Iterable[Any]:
         """Somebody is at the door."""
         if self._wakes.open is not None and knock.message_id in self._wakes.open.message_ids:
             return
-        self._knocks[knock.message_id] = knock.sender
-        yield from self._answer_knocks(now)
+        self._live(now)
+        new = self._callers.knock(knock)
+        if new:
+            self._nudge(acts.MESSAGE)
+        if not (self._halted or self._busy):
+            yield from self._wake(now)
+        elif new:
+            yield from self._changed(now)
 
     def on_sense_event(self, event: SenseEvent, now: float) -> Iterable[Any]:
         """The body noticed something."""
+        kind = self._tables.event(event.kind)
         self._live(now)
-        self._drives.nudge(EFFECTS.get(event.kind, OTHER_EVENT))
-        heavy = event.trusted and WEIGHTS.get(event.kind, 0.0) >= self._config.heavy_event
-        if heavy and now >= self._refractory.get(event.kind, 0.0) and not self._held:
-            self._refractory[event.kind] = now + self._config.refractory_seconds
-            yield from self._wake(now, [WakeCause.SENSE], [event.detail or event.kind], [event])
+        if not self._reflexes.felt(event.kind, now, kind.refractory_seconds):
+            return
+        self._reflexes.limit(now)
+        self._nudge(event.kind)
+        heavy = event.trusted and kind.weight >= self._config.heavy_event
+        if heavy and kind.weight > 0.0 and self._startles:
+            reason = event.detail or event.kind.replace('_', ' ')
+            yield from self._wake(now, [WakeCause.SENSE], [reason], [event])
         else:
             yield from self._changed(now)
 
+    def on_field_event(self, event: FieldEvent, now: float) -> Iterable[Any]:
+        """A surprise between two ticks wakes her; what her own tick brings does not."""
+        if not event.between_ticks:
+            return
+        broken = event.kind == FieldEventKind.BROKEN
+        surprised = event.kind == FieldEventKind.SURPRISED
+        if not broken and not (surprised and event.magnitude >= self._config.surprise_at):
+            return
+        self._live(now)
+        if self._startles and self._reflexes.felt(f'field/{event.kind}', now):
+            yield from self._wake(now, [WakeCause.SURPRISE], [event.text or event.kind])
+
+    @property
+    def _startles(self) -> bool:
+        """Whether what happens around her wakes her: not in a turn, and not without energy."""
+        spent = self._energy is not None and self._energy.spent
+        return not (self._busy or self._halted or spent)
+
+    def _nudge(self, kind: str) -> None:
+        for name, change in self._tables.event(kind).nudges.items():
+            self._life.drives.nudge(name, change)
+
     def serve_nudge(self, request: NudgeRequest, now: float) -> tuple[NudgeAnswer, Iterable[Any]]:
-        """Wake her now, for a reason."""
-        if not request.reason.strip():
-            return NudgeAnswer(False, 'a nudge needs a reason'), ()
-        if self._guard is not None and self._guard.stopped:
-            return NudgeAnswer(False, 'she is stopped; resume her first'), ()
-        wake = self._wake(now, [WakeCause.OPERATOR], [request.reason])
-        return NudgeAnswer(True), wake
+        """Wake her, for a reason; in mid-turn as soon as that has ended."""
+        refusal = self._callers.refuse(request.reason)
+        if not refusal and self._halted:
+            refusal = 'she is stopped or paused; resume her first'
+        if refusal:
+            return NudgeAnswer(False, refusal), ()
+        self._live(now)
+        self._callers.nudge(request.reason.strip())
+        # Written down before it is answered: an accepted nudge is never dropped.
+        return NudgeAnswer(True), [Save()] if self._busy else self._wake(now)
 
     def serve_rest(self, request: RestRequest, now: float) -> tuple[RestAnswer, Iterable[Any]]:
         """Let her rest."""
-        if not 0.0 <= request.minutes <= 240.0:
-            return RestAnswer(False, f'minutes is {request.minutes:g}, allowed is 0 to 240'), ()
-        self._rest(request.minutes, now)
+        longest = self._config.longest_rest_minutes
+        if not 0.0 <= request.minutes <= longest:
+            reason = f'minutes is {request.minutes:g}, allowed is 0 to {longest:g}'
+            return RestAnswer(False, reason), ()
+        self._live(now)
+        self._rest(request.minutes, now, forced=True)
         return RestAnswer(True), [*self._changed(now), Save()]
 
-    def _rest(self, minutes: float, now: float) -> None:
-        self._rest_until = now + 60.0 * minutes if minutes > 0.0 else 0.0
+    def _rest(self, minutes: float, now: float, forced: bool = False) -> None:
+        if minutes > 0.0:
+            minutes = rest_minutes(minutes, self._config.longest_rest_minutes)
+            self._rest_until, self._rest_minutes = now + 60.0 * minutes, minutes
+        else:
+            self._rest_until = self._rest_minutes = 0.0
+        if not self._pace.samples:
+            self._pace.sleep(now, minutes, forced)
 
     # --- what the others do ---------------------------------------------------------------
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
         """Learn which wake has begun; catch up with a turn that was missed."""
+        self._live(now)
         before, self._mind = self._mind, state
-        self._drives.loops = state.open_loops
         if self._wakes.begun(state.begun):
             yield Save()
         elif state.phase == Phase.IDLE:
             self._wakes.hurry(now)
-        if state.last_turn.sequence:
-            yield from self.on_turn(state.last_turn, now)
-        changed = before is None or (before.model_available, before.open_loops) != (
-            state.model_available,
-            state.open_loops,
-        )
-        if changed:
+        yield from self.on_turn(state.last_turn, now)
+        if before is None or _pulse(before) != _pulse(state):
             yield from self._changed(now)
-        yield from self._answer_knocks(now)
+        yield from self._answer_callers(now)
 
     def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
-        """A waking has ended: what it did is felt."""
-        if (turn.epoch, turn.sequence) == self._turn:
+        """A waking has ended: what it did is felt, once, however often and late it is told."""
+        if self._turns.known(turn):
             return
-        self._turn = (turn.epoch, turn.sequence)
         self._live(now)
-        for message_id in turn.messages_seen:
-            self._knocks.pop(message_id, None)
-        tokens = turn.tokens_in + turn.tokens_out
-        effort = 0.005 if turn.declined else min(0.15, tokens / 2e6 + 0.004 * turn.steps)
-        self._pressure = min(1.0, self._pressure + effort)
-        self._drives.set('curiosity', 0.3 if turn.declined else 0.2)
-        if turn.talk:
-            self._drives.nudge({'longing': -0.6, 'expression': -0.3})
-        for override in turn.drives:
-            self._drives.set(override.name, override.value)
-        self._unconsolidated += 1
-        self._rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
+        self._callers.seen(turn.messages_seen)
+        dream, lived = acts.is_dream(turn, self._wakes.dream), acts.was_lived(turn)
+        happened = acts.done(turn, self._tables.talk_by)
+        waking = lived and not dream
+        levels = self._levels_after(turn) if waking and acts.was_finished(turn) else {}
+        newest = self._turns.note(turn, waking, acts.NOVEL in happened, levels)
+        decided = self._turns.decided_after(turn)
+        self._life.ease(happened, decided)
+        for name, level in levels.items():
+            if name not in decided:
+                self._life.drives.set(name, level)
+        if dream:
+            if turn.outcome == Outcome.SLEPT:
+                self._unconsolidated = 0.0
+        elif lived:
+            self._life.tire(acts.effort(turn, self._config))
+            self._unconsolidated += 1.0
+        if newest:
+            self._ended = turn.wake
+            if waking and acts.was_finished(turn):
+                self._rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
         yield from self._changed(now)
         yield Save()
+        self._show(now)
+
+    def _levels_after(self, turn: Turn) -> dict[str, float]:
+        """Levels that a finished waking leaves behind: by its nature, or because she says so."""
+        levels = {}
+        for name, kind in self._tables.drives.items():
+            level = kind.after_declined if turn.declined else kind.after_waking
+            if level is not None:
+                levels[name] = level
+        overrides = {override.name: override.value for override in turn.drives}
+        return levels | overrides
 
     def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
         """Feel the body."""
+        self._live(now)
+        before = self._factors
         self._body = state
-        return self._changed(now)
+        if self._life.light(state.illuminance) or self._factors != before:
+            yield from self._changed(now)
 
     def on_view(self, view: View, now: float) -> Iterable[Any]:
         """See how aroused she is; a field that has just come may have missed a wake."""
         if self._wakes.open is not None and newer(self._wakes.open.id, view.wake):
             self._wakes.hurry(now)
-        return ()
+        arousal = min(1.0, max(0.0, view.arousal))
+        if arousal != self._arousal:  # never true of NaN: min and max let none through
+            self._live(now)
+            self._arousal = arousal
+            yield from self._changed(now)
 
     def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:
         """Feel how much is left."""
-        spent_before = self._energy is not None and self._energy.spent
-        self._energy = energy
-        return self._changed(now) if energy.spent != spent_before else ()
+        self._live(now)
+        before, self._energy = self._energy, energy
+        if before is None or (before.level, before.spent) != (energy.level, energy.spent):
+            yield from self._changed(now)
 
     def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
         """Stopped or resumed: on resume one merged wake for all who knocked."""
+        self._live(now)
         before, self._guard = self._guard, state
         if before is None or (before.stopped, before.paused) != (state.stopped, state.paused):
             yield from self._changed(now)
-        yield from self._answer_knocks(now)
+        yield from self._answer_callers(now)
 
     def on_silence(self, topic: str, now: float) -> Iterable[Any]:
         """Without a mind nothing can be lived; without a guard its word is void."""
+        self._live(now)
         if topic == 'mind/state':
             self._mind = None
         else:
             self._guard = None
         yield from self._changed(now)
-        yield from self._answer_knocks(now)  # nothing holds them any more
+        yield from self._answer_callers(now)
 
     # --- out ------------------------------------------------------------------------------
 
+    def _tell(self, now: float) -> HeartState:
+        self._tell_at = now + self._config.state_seconds
+        return self.state(now)
+
     def state(self, now: float) -> HeartState:
         """The heart's state as it is published."""
-        circadian_now = self._circadian(now)
-        found = inhibition.factors(self._body, self._energy, self._guard, self._mind)
-        return HeartState(
-            stamp=now,
-            epoch=self._wakes.epoch,
-            drives=tuple(Drive(name, level) for name, level in self._drives.levels.items()),
-            mean_drive=self._drives.mean(),
-            sleep_pressure=self._pressure,
-            circadian=circadian_now,
-            alertness=sleep.alertness(self._pressure, circadian_now),
-            asleep=self._asleep,
-            rate_per_hour=self._rate(now),
-            inhibition=inhibition.total(found, self._config.activity),
-            inhibited_by=tuple(found),
-            rest_until=self._rest_until if self._rest_until > now else 0.0,
-            wake_open=self._wakes.open is not None,
-            open_wake=self._wakes.open.id if self._wakes.open else self._wakes.last,
-            last_wake=self._wakes.last,
-            unconsolidated=float(self._unconsolidated),
+        return picture(
+            now,
+            self._life,
+            self._influence(),
+            self._factors,
+            self._words,
+            self._wakes,
+            self._rest_until,
         )
+
+    def _show(self, now: float) -> None:
+        """Write the page for people."""
+        self._page_at = now + PAGE_SECONDS
+        if self._write_page is not None:
+            self._write_page(page(self.state(now), self._clock))
 
     def memory(self) -> Mapping[str, Any]:
         """What must survive."""
         return {
-            'drives': dict(self._drives.levels),
-            'pressure': self._pressure,
-            'asleep': self._asleep,
+            'life': self._life.memory(),
+            'pace': self._pace.memory(),
+            'wakes': self._wakes.memory(),
+            'callers': self._callers.memory(),
+            'turns': self._turns.memory(),
             'unconsolidated': self._unconsolidated,
             'rest_until': self._rest_until,
-            'lived_until': self._lived_until,
-            'turn': list(self._turn),
-            'wakes': self._wakes.memory(),
+            'rest_minutes': self._rest_minutes,
+            'held': [self._inhibition if self._idle else 0.0, self._stir],
+            'arousal': self._arousal,
         }
 
     def health(self, now: float) -> Health:
         """How the heart is."""
-        return Health(
-            values={
-                'rate per hour': f'{self._rate(now):.3f}',
-                'wake open': str(self._wakes.open is not None),
-                'last wake': str(self._wakes.last.sequence),
-            }
-        )
+        course = self._life.course(self._influence())
+        values = {
+            'rate per hour': f'{course.rate(self._life.at):.3f}',
+            'asleep': str(self._life.asleep),
+            'wake open': str(self._wakes.open is not None),
+            'last wake': str(self._wakes.last.sequence),
+        }
+        if self._pace.exceeded:
+            values['bounds exceeded'] = str(self._pace.exceeded)
+            return Health('error', 'a wake rate was above its bound', values)
+        return Health(values=values)
+
+
+def _nature(config: HeartConfig, clock: LocalClock, kinds: Mapping[str, Any]) -> Nature:
+    sleeper = Sleeper(
+        clock,
+        config.rise_hours,
+        config.fall_hours,
+        config.peak_hour,
+        config.sleep_above,
+        config.wake_below,
+    )
+    return Nature(sleeper, kinds, config.base_rate, config.gamma, config.rest_damping)
+
+
+def _pulse(state: MindState) -> tuple[Any, ...]:
+    """What of the mind's state the heart goes by."""
+    return state.model_available, state.open_loops, state.phase, state.begun

@@ -1,17 +1,16 @@
-"""What holds her wakes down; the factors multiply."""
+"""What holds her wakes down; the factors multiply (seed 001)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
+from soul.heart.config import HeartConfig
 from soul.signals import NO, YES, BodyState, Energy, GuardState, MindState
-
-HOT_CELSIUS = 45.0
-LOW_CHARGE = 0.15
 
 
 def factors(
+    config: HeartConfig,
     body: BodyState | None,
     energy: Energy | None,
     guard: GuardState | None,
@@ -29,17 +28,17 @@ def factors(
     if mind is None or not mind.model_available:
         found['no_model'] = 0.0
     if body is not None:
-        if body.temperature >= HOT_CELSIUS:
-            found['hot'] = 0.1
-        if body.charge < LOW_CHARGE and body.charging != YES:
-            found['low_battery'] = 0.2
+        if body.temperature >= config.hot_celsius:  # NaN is never above or below
+            found['hot'] = config.hot_factor
+        if body.charge < config.low_charge and body.charging != YES:
+            found['low_battery'] = config.low_battery_factor
         if body.online == NO:
-            found['offline'] = 0.5
+            found['offline'] = config.offline_factor
     if energy is not None and energy.spent:
-        found['budget_spent'] = 0.05
+        found['budget_spent'] = config.spent_factor
     return found
 
 
 def total(found: Mapping[str, float], activity: float) -> float:
-    """Product of the factors and the activity knob."""
+    """Product of the factors and the activity knob, >= 0."""
     return math.prod(found.values()) * activity

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soul.signals import SenseEvent, Wake, WakeId
+from soul.signals import SenseEvent, Wake, WakeCause, WakeId
 
 #: Longest pause between two sendings of the same wake, s.
 LONGEST_PAUSE = 60.0
@@ -16,6 +16,8 @@ LONGEST_PAUSE = 60.0
 #: the first number of a block is used, so that no number is ever used twice, without a write
 #: on the way of each wake.
 BLOCK = 1000
+#: So many reasons and events one wake carries at most; the first ones stay.
+MOST = 50
 
 
 def newer(a: WakeId, b: WakeId) -> bool:
@@ -43,6 +45,8 @@ class Wakes:
         self._reserved: int = memory.get('reserved', 0)
         self._sequence = self._reserved
         self.last = WakeId(*memory['last']) if 'last' in memory else WakeId()
+        #: The newest dream; a turn that a crash has cut short knows its wake but not the cause.
+        self.dream = WakeId(*memory['dream']) if 'dream' in memory else WakeId()
         self.last_at: float = memory.get('last_at', math.nan)
         self.open: Wake | None = _wake_from(memory.get('open'))
         self._wait = pause
@@ -55,6 +59,7 @@ class Wakes:
             'epoch': self.epoch,
             'reserved': self._reserved,
             'last': [self.last.epoch, self.last.sequence],
+            'dream': [self.dream.epoch, self.dream.sequence],
             'open': _plain(self.open) if self.open else None,
         }
         if not math.isnan(self.last_at):
@@ -79,11 +84,20 @@ class Wakes:
         message_ids: Iterable[str] = (),
         events: Iterable[SenseEvent] = (),
     ) -> Wake:
-        """Open a wake, or merge into the one that is open, and return it to be sent."""
+        """Open a wake, or merge into the one that is open, and return it to be sent.
+
+        A dream that has not begun gives way to whatever else wakes her: it is no tick of hers,
+        so the new wake gets a number of its own.
+        """
+        causes = tuple(causes)
+        if self.open is not None and is_dream(self.open) and set(causes) != {WakeCause.DREAM}:
+            self.open = None
         if self.open is None:
             self._sequence += 1
             since = now - self.last_at if not math.isnan(self.last_at) else math.nan
             self.last = WakeId(self.epoch, self._sequence)
+            if set(causes) == {WakeCause.DREAM}:
+                self.dream = self.last
             self.last_at = now
             self.open = Wake(
                 stamp=now,
@@ -94,9 +108,9 @@ class Wakes:
         self.open = dataclasses.replace(
             self.open,
             causes=_merge(self.open.causes, causes),
-            reasons=_merge(self.open.reasons, reasons),
+            reasons=_merge(self.open.reasons, reasons)[:MOST],
             message_ids=_merge(self.open.message_ids, message_ids),
-            events=_merge(self.open.events, events),
+            events=_merge(self.open.events, events)[:MOST],
         )
         self._wait = self._pause
         self.resend_at = now + self._wait
@@ -132,6 +146,23 @@ class Wakes:
             self.last_at = now
         if self.open is not None:
             self.resend_at = now
+
+    def drop_dream(self) -> None:
+        """Let a dream that has not begun go: its time is over."""
+        if self.open is not None and is_dream(self.open):
+            self.open = None
+            self.resend_at = math.inf
+
+    def shift(self, seconds: float) -> None:
+        """Move all times: the clock was set."""
+        self.last_at += seconds
+        self.resend_at += seconds
+        self._sent += seconds
+
+
+def is_dream(wake: Wake) -> bool:
+    """Whether a wake is a dream only."""
+    return set(wake.causes) == {WakeCause.DREAM}
 
 
 def _merge(old: tuple[Any, ...], new: Iterable[Any]) -> tuple[Any, ...]:

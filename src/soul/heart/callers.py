@@ -1,0 +1,80 @@
+"""Who wants her: messages at the door and nudges, held while she cannot be called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from soul.signals import Knock, WakeCause
+
+#: Ids of messages remembered so that one that knocks again is not felt again.
+KNOWN = 256
+#: So many nudges wait at most.
+MOST_NUDGES = 20
+#: Longest reason of a nudge, characters.
+LONGEST_REASON = 1000
+
+
+class Callers:
+    """Knocks and nudges she has not woken for yet.
+
+    Parameters
+    ----------
+    memory
+        What :meth:`memory` returned in an earlier life. Knocks are not in it: the field knocks
+        again until she wakes. A nudge was accepted, so it must not be lost.
+    """
+
+    def __init__(self, memory: Mapping[str, Any] | None = None) -> None:
+        memory = memory or {}
+        self._knocks: dict[str, str] = {}  # message id -> sender
+        self._nudges: list[str] = list(memory.get('nudges', ()))
+        self._known: dict[str, None] = dict.fromkeys(memory.get('known', ()))
+
+    def memory(self) -> dict[str, Any]:
+        """What must survive, as plain JSON values."""
+        return {'nudges': list(self._nudges), 'known': list(self._known)}
+
+    def knock(self, knock: Knock) -> bool:
+        """Somebody is at the door; True if this message has not knocked before."""
+        self._knocks[knock.message_id] = knock.sender
+        new = knock.message_id not in self._known
+        self._known[knock.message_id] = None
+        while len(self._known) > KNOWN:
+            del self._known[next(iter(self._known))]
+        return new
+
+    def refuse(self, reason: str) -> str:
+        """Say why a nudge cannot be taken; empty if it can."""
+        if not reason.strip():
+            return 'a nudge needs a reason'
+        if len(reason) > LONGEST_REASON:
+            return f'the reason has {len(reason)} characters, allowed are {LONGEST_REASON}'
+        if len(self._nudges) >= MOST_NUDGES and reason not in self._nudges:
+            return f'{len(self._nudges)} nudges wait already'
+        return ''
+
+    def nudge(self, reason: str) -> None:
+        """Somebody nudges her."""
+        if reason not in self._nudges:
+            self._nudges.append(reason)
+
+    def seen(self, message_ids: Iterable[str]) -> None:
+        """She has dealt with these messages: they need not wake her any more."""
+        for message_id in message_ids:
+            self._knocks.pop(message_id, None)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether anybody waits."""
+        return bool(self._knocks or self._nudges)
+
+    def take(self) -> tuple[list[str], list[str], list[str]]:
+        """Let all in: causes, reasons and message ids for one wake."""
+        causes = [WakeCause.MESSAGE] if self._knocks else []
+        causes += [WakeCause.OPERATOR] if self._nudges else []
+        reasons = [f'{sender} is at the door' for sender in dict.fromkeys(self._knocks.values())]
+        reasons += self._nudges
+        message_ids = list(self._knocks)
+        self._knocks, self._nudges = {}, []
+        return causes, reasons, message_ids

@@ -1,0 +1,170 @@
+"""When she wakes by herself, in each of the three cadences.
+
+`poisson` samples the wake rate; `chosen` and `adaptive` are intervals from the end of her last
+turn. While a wake is open or a turn in progress nothing is sampled: she is awake already.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from soul.heart.config import HeartConfig
+from soul.heart.course import Course, Piece
+from soul.heart.intervals import AFTER_RESET, adaptive_seconds, chosen_minutes, rest_minutes
+from soul.heart.sleep import HOUR
+from soul.heart.thinning import BoundExceeded, first_wake
+from soul.signals import Energy, WakeCause
+
+#: How far ahead a wake is sampled, s; if none comes until then it is sampled on from there.
+HORIZON = 12 * HOUR
+
+
+class Pace:
+    """When she wakes next by herself.
+
+    Parameters
+    ----------
+    memory
+        What :meth:`memory` returned in an earlier life.
+    """
+
+    def __init__(
+        self, config: HeartConfig, rng: random.Random, memory: Mapping[str, Any] | None = None
+    ) -> None:
+        memory = memory or {}
+        self._config = config
+        self._rng = rng
+        self.exceeded = 0  # times that a bound did not hold; it never happens
+        #: A wake was due while nobody could be woken: at most one, however long that was.
+        self.overdue: str = memory.get('overdue', '')
+        self._next = math.inf
+        self._cause = WakeCause.SPONTANEOUS
+        self._sampled_to = math.inf
+        # The sleep she is in: since when, and the minutes she chose (0: she did not say).
+        slept = memory.get('slept')
+        self._slept: tuple[float, float, bool] | None = tuple(slept) if slept else None  # type: ignore[assignment]
+
+    def memory(self) -> dict[str, Any]:
+        """What must survive, as plain JSON values."""
+        return {'overdue': self.overdue, 'slept': list(self._slept) if self._slept else None}
+
+    @property
+    def samples(self) -> bool:
+        """Whether wakes are sampled from the rate."""
+        return self._config.cadence == 'poisson'
+
+    def due(self) -> float:
+        """When to look again: at the next wake, or to sample on."""
+        return min(self._next, self._sampled_to)
+
+    def shift(self, seconds: float) -> None:
+        """Move all times: the clock was set."""
+        self._next += seconds
+        self._sampled_to += seconds
+        if self._slept is not None:
+            self._slept = (self._slept[0] + seconds, *self._slept[1:])
+
+    def pause(self) -> None:
+        """Wake nobody until :meth:`go_on`: she is awake, or cannot be woken."""
+        self._next = self._sampled_to = math.inf
+
+    def woken(self) -> None:
+        """She has woken, for whatever cause: what was due is done."""
+        self.overdue = ''
+        self.pause()
+
+    # --- poisson --------------------------------------------------------------------------
+
+    def sample(self, course: Course, now: float) -> None:
+        """Sample the next wake anew: the state has changed, and the process has no memory."""
+        self.pause()
+        if course.ceiling() > 0.0:
+            self._sample(course, now, now + HORIZON)
+
+    def revive(self, course: Course, since: float, now: float) -> None:
+        """Sample what would have come while she was down or suspended; at most one wake."""
+        if course.ceiling() > 0.0:
+            self._sample(course, since, now)
+        self._note(now)
+        self.pause()
+
+    def catch_up(self, course: Course, now: float) -> None:
+        """Note a wake that has come, or sample on; `course` began before that."""
+        while self._sampled_to <= now:
+            self._sample(course, self._sampled_to, self._sampled_to + HORIZON)
+        self._note(now)
+
+    def _note(self, now: float) -> None:
+        if self._next <= now:
+            self.overdue = self._cause
+            self.pause()
+
+    def _sample(self, course: Course, start: float, until: float) -> None:
+        try:
+            found = first_wake(course.pieces(start, until, self._config.step_seconds), self._rng)
+        except BoundExceeded:
+            self.exceeded += 1  # told in the state of health; this bound cannot be exceeded
+            ceiling = course.ceiling()
+            pieces = course.pieces(start, until, self._config.step_seconds)
+            crude = (Piece(p.left, p.right, ceiling, p.course) for p in pieces)
+            found = first_wake(crude, self._rng)
+        if found is None:
+            self._next, self._sampled_to = math.inf, until
+            return
+        self._next, asleep = found
+        self._sampled_to = math.inf
+        rested = course.influence.rest_floor > 0.0 and self._next >= course.influence.rest_until
+        awake = WakeCause.CHOSEN if rested else WakeCause.SPONTANEOUS
+        self._cause = WakeCause.DREAM if asleep else awake
+
+    # --- intervals ------------------------------------------------------------------------
+
+    def sleep(self, now: float, asked: float, forced: bool = False) -> None:
+        """She goes to sleep; `asked`: the minutes she chose, 0 if she did not say.
+
+        A `forced` sleep is somebody else's wish, which her own limits do not cut.
+        """
+        self._slept = (now, asked, forced)
+
+    def interval(self, now: float, hour: float, energy: Energy | None, arousal: float) -> None:
+        """Set the next wake from how long she sleeps.
+
+        Parameters
+        ----------
+        hour
+            Local hour at which she went to sleep, 0..24.
+        """
+        spent = energy is not None and energy.spent
+        self._sampled_to = math.inf
+        if self._slept is None:  # a first life begins with a waking
+            self._next, self._cause = now, WakeCause.CHOSEN
+            return
+        since, asked, forced = self._slept
+        chosen = self._config.cadence == 'chosen'
+        self._cause = WakeCause.CHOSEN if chosen or asked > 0.0 else WakeCause.SPONTANEOUS
+        if asked > 0.0 and (forced or not chosen):
+            minutes = rest_minutes(asked, self._config.longest_rest_minutes)
+            self._next = since + 60.0 * minutes
+        elif chosen:
+            self._next = since + 60.0 * chosen_minutes(self._config, asked, hour, spent)
+        else:
+            level = energy.level if energy is not None else 1.0
+            config = self._config
+            self._next = since + adaptive_seconds(
+                config.adaptive_base,
+                config.adaptive_min,
+                config.adaptive_max,
+                level,
+                arousal,
+                config.adaptive_pace,
+            )
+        if spent and not chosen and energy is not None and energy.resets_at > now:
+            self._next = max(self._next, energy.resets_at + AFTER_RESET)
+
+    @property
+    def asleep_since(self) -> float:
+        """When she went to sleep, s; NaN if never."""
+        return self._slept[0] if self._slept else math.nan
