@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 
-#: How Fast DDS is told of a file of profiles: the newer name, and the older one.
-VARIABLES = ('FASTDDS_DEFAULT_PROFILES_FILE', 'FASTRTPS_DEFAULT_PROFILES_FILE')
+#: How Fast DDS is told of a file of profiles; the second is its name of old.
+VARIABLE = 'FASTDDS_DEFAULT_PROFILES_FILE'
+OLD_VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
 FILE = 'fastdds.xml'
 
 
@@ -17,12 +18,11 @@ def prefer_quick_discovery() -> None:
 
     Whoever has chosen profiles keeps them; other middlewares never look at the variables.
     """
-    if any(os.environ.get(name) for name in VARIABLES):
+    if os.environ.get(VARIABLE) or os.environ.get(OLD_VARIABLE):
         return
     file = profiles()
     if file is not None:
-        for name in VARIABLES:
-            os.environ[name] = str(file)
+        os.environ[VARIABLE] = str(file)
 
 
 def profiles() -> Path | None:
