@@ -114,9 +114,7 @@ class Probe:
     def __init__(self) -> None:
         self.arrived: dict[str, float] = {}
 
-    async def complete(
-        self, request: Request, heard: Callable[[str, str], None]
-    ) -> Completion:
+    async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
         """Note the time; answer, then sleep."""
         now = time.perf_counter()
         calls = []
@@ -124,9 +122,7 @@ class Probe:
             if message.id not in self.arrived:
                 self.arrived[message.id] = now
                 calls.append(
-                    ToolCall(
-                        message.id, 'reply', f'{{"text": "yes", "message": "{message.id}"}}'
-                    )
+                    ToolCall(message.id, 'reply', f'{{"text": "yes", "message": "{message.id}"}}')
                 )
         return Completion(calls=(*calls, ToolCall('sleep', 'sleep', '{}')))
 

@@ -3,10 +3,10 @@
 import importlib
 
 import pytest
-from support.graph import Inside
 
 from soul import bringup
 from soul.signals import Message, TriggerRequest
+from support.graph import Inside
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 

@@ -86,9 +86,7 @@ def test_it_comes_up_answers_and_goes_down(domain, home, tmp_path, composed, nam
 def test_a_refused_start_ends_the_launch_instead_of_being_tried_for_ever(domain, tmp_path):
     params = tmp_path / 'params.yaml'
     params.write_text('/**:\n  ros__parameters:\n    base_rate: 1000.0\n')
-    graph = Launched(
-        domain, tmp_path / 'log', soul_home=tmp_path / 'home', params_file=params
-    )
+    graph = Launched(domain, tmp_path / 'log', soul_home=tmp_path / 'home', params_file=params)
     try:
         graph.process.wait(40)
         text = graph.log.read_text()

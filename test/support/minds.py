@@ -114,7 +114,8 @@ class Player:
 
 def calls(*wanted, text=''):
     return Completion(
-        text=text, calls=tuple(ToolCall(f'c{n}', name, args) for n, (name, args) in enumerate(wanted))
+        text=text,
+        calls=tuple(ToolCall(f'c{n}', name, args) for n, (name, args) in enumerate(wanted)),
     )
 
 
@@ -139,5 +140,3 @@ async def until(condition, seconds=5.0):
     while not condition():
         assert asyncio.get_running_loop().time() < end, 'did not hold in time'
         await asyncio.sleep(0)
-
-

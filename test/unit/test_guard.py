@@ -73,9 +73,7 @@ class Watched:
 
     def answer(self, ask, answer=None, failure=''):
         return self.do(
-            self.guard.on_answer(
-                Answer(ask.to, ask.token, ask.request, answer, failure), self.now
-            )
+            self.guard.on_answer(Answer(ask.to, ask.token, ask.request, answer, failure), self.now)
         )
 
     def of(self, kind):

@@ -4,12 +4,12 @@ import asyncio
 import json
 
 import pytest
-from support.minds import Player, World, calls, make, message, until, view
 
 from soul.mind.ports import NoAnswer
 from soul.mind.providers.base import Completion, ProviderError, Usage
 from soul.signals import Energy, GuardState, MindState, Outcome, Phase, Reply, Turn, Wake, WakeId
 from soul.store import Journal
+from support.minds import Player, World, calls, make, message, until, view
 
 
 def run(coroutine):
@@ -424,7 +424,9 @@ def test_arguments_that_do_not_validate_never_run_and_she_reads_why(tmp_path):
         mind.on_view(view(1))
         await until(lambda: world.turns)
         errors = [c.error for c in world.turns[0].calls[:5]]
-        for error, word in zip(errors, ('text', 'words', 'JSON', 'minutes', 'no tool'), strict=True):
+        for error, word in zip(
+            errors, ('text', 'words', 'JSON', 'minutes', 'no tool'), strict=True
+        ):
             assert word in error
         assert not world.asked
         sent = player.requests[1].messages

@@ -4,11 +4,11 @@ import asyncio
 import json
 
 import pytest
-from support.provider import FakeServer, call
 
 from soul.mind.providers.base import ProviderError, Request
 from soul.mind.providers.openai import OpenAI
 from soul.signals import View
+from support.provider import FakeServer, call
 
 
 def ask(behave, stream=True, seconds=5.0, heard=None, **more):

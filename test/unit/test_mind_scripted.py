@@ -17,7 +17,9 @@ def ask(provider, view, step):
 
 
 def seeing(*texts):
-    return View(messages=tuple(Message(id=f'm{n}', sender='ann', text=t) for n, t in enumerate(texts)))
+    return View(
+        messages=tuple(Message(id=f'm{n}', sender='ann', text=t) for n, t in enumerate(texts))
+    )
 
 
 def wanted(completion):
@@ -84,7 +86,7 @@ def test_a_script_that_cannot_be_played_names_the_place(document, place):
 
 
 def test_a_script_file_that_is_missing_or_no_yaml_is_named(tmp_path):
-    with pytest.raises(ScriptError, match='none.yaml'):
+    with pytest.raises(ScriptError, match=r'none\.yaml'):
         Scripted.from_file(str(tmp_path / 'none.yaml'))
     bad = tmp_path / 'bad.yaml'
     bad.write_text('turns: [')

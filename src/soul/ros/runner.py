@@ -32,6 +32,8 @@ REFUSALS = (ParameterRefused, HomeInUse, Unreadable, NameTaken)
 
 #: Longest time an organ may take to stop, s.
 LAST_SECONDS = 5.0
+#: How soon a computing thread lets another one run, s.
+SWITCH_SECONDS = 0.0005
 
 
 class Runner:
@@ -56,6 +58,9 @@ class Runner:
     ) -> None:
         self._context = context or rclpy.get_default_context()
         self._failed: BaseException | None = None
+        # A message passes from thread to thread: at Python's default of 5 ms each hop could wait
+        # that long for a thread that computes.
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._ending = ending or Ending()
         self.organs: list[OrganNode] = []
         self._executors: list[SingleThreadedExecutor] = []

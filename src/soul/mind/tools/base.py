@@ -96,10 +96,11 @@ class Toolbox:
 
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         self._tools = {tool.name: tool for tool in tools}
+        self._schemas = [tool.schema() for tool in self._tools.values()]
 
     def schemas(self) -> list[dict[str, Any]]:
         """Describe all tools, always in the same order: a provider's cache depends on it."""
-        return [tool.schema() for tool in self._tools.values()]
+        return self._schemas
 
     def names(self) -> list[str]:
         """Names of all tools."""
