@@ -312,12 +312,11 @@ def test_midnight_renews_and_a_clock_set_back_does_not():
 
 
 @given(
-    st.datetimes(datetime.datetime(2020, 1, 1), datetime.datetime(2035, 1, 1)),
+    st.integers(1_577_836_800, 2_051_222_400),
     st.sampled_from(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Pacific/Apia']),
 )
-def test_the_next_midnight_is_the_next_midnight(moment, name):
+def test_the_next_midnight_is_the_next_midnight(now, name):
     zone = ZoneInfo(name)
-    now = moment.replace(tzinfo=datetime.timezone.utc).timestamp()
     found = next_midnight(now, zone)
     assert now < found <= now + 26 * 3600
     local = datetime.datetime.fromtimestamp(found, zone)
