@@ -62,10 +62,10 @@ setup(
     extras_require={
         'test': requirements('test'),
         'dev': requirements('dev'),
-        # meaning in many languages, 1 GB with its model
-        'embeddings': ['sentence-transformers>=3.0,<6'],
-        # static word vectors: 30 MB, no torch
-        'embeddings-lite': ['model2vec>=0.3,<1'],
+        # MiniLM as people know it: over 1 GB with torch; install a CPU torch first
+        'embeddings': ['sentence-transformers>=3.0,<7'],
+        # the same model by onnxruntime: a quarter of that, no torch
+        'embeddings-lite': ['onnxruntime>=1.17,<2', 'tokenizers>=0.15,<1'],
         'figures': ['matplotlib>=3.7,<4'],
     },
     entry_points={

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from soul.field.config import FieldConfig
 from soul.field.door import Door, Refused
-from soul.field.items import Item, Items
-from soul.field.render import render, rings
+from soul.field.embed import Embedder
+from soul.field.perception import Perception
+from soul.field.percepts import BadPercept
+from soul.field.sight import Happening
+from soul.field.tell import entry, told
 from soul.organ import Health, Organ, Record, Report, Save
 from soul.signals import (
-    AttendAction,
     AttendAnswer,
     AttendRequest,
     BodyState,
@@ -32,7 +32,6 @@ from soul.signals import (
     TaskList,
     Turn,
     View,
-    ViewItem,
     Wake,
     WakeCause,
     WakeId,
@@ -40,7 +39,18 @@ from soul.signals import (
 
 
 class Field(Organ):
-    """Pure logic of the field; see :mod:`soul.organ` for the form."""
+    """Pure logic of the field; see :mod:`soul.organ` for the form.
+
+    Parameters
+    ----------
+    embedder
+        What places things, asked at once; None: hashed groups of characters.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If `memory` is not what :meth:`memory` returned.
+    """
 
     hears = {
         'door/message': Message,
@@ -65,39 +75,34 @@ class Field(Organ):
         config: FieldConfig,
         memory: Mapping[str, Any] | None = None,
         past: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         memory, past = memory or {}, past or {}
-        self._config = config
-        self._zone = ZoneInfo(config.timezone) if config.timezone else None
         self._door = Door(
             config.message_limit, config.knock_seconds, memory.get('door'), past.get('door', ())
         )
-        self._items = Items(memory.get('items'))
-        self._focus: str = memory.get('focus', '')
-        self._topic: str = memory.get('topic', '')
-        self._lived_until: float = memory.get('lived_until', math.nan)
+        self.perception = Perception(config, embedder, dismiss=self._door.dismiss)
+        self.world = self.perception.world
+        if 'world' in memory:
+            self.perception.restore(memory)
         ticks = past.get('ticks', ())
         last = ticks[-1] if ticks else memory
-        self._tick: int = last.get('tick', 0)
+        self.world.tick = max(self.world.tick, last.get('tick', 0))
         self._wake = WakeId(*last.get('wake', (0, 0)))
-        self._turn: tuple[int, int] = tuple(memory.get('turn', (0, 0)))  # type: ignore[assignment]
+        epoch, sequence = memory.get('turn', (0, 0))
+        self._turn = (epoch, sequence)
         self._ended = WakeId(*memory.get('ended', (0, 0)))  # wake of the newest turn that ended
         self._render = 0
         self._causes: tuple[str, ...] = ()
-        self._woke = ''
-        self._body: BodyState | None = None
-        self._energy: Energy | None = None
-        self._mind: MindState | None = None
+        self._phase = ''
+        self._bad_percepts = 0
 
     def memory(self) -> Mapping[str, Any]:
         """What must survive."""
         return {
             'door': self._door.memory(),
-            'items': self._items.memory(),
-            'focus': self._focus,
-            'topic': self._topic,
-            'lived_until': None if math.isnan(self._lived_until) else self._lived_until,
-            'tick': self._tick,
+            **self.perception.memory(),
+            'tick': self.world.tick,
             'wake': [self._wake.epoch, self._wake.sequence],
             'turn': list(self._turn),
             'ended': [self._ended.epoch, self._ended.sequence],
@@ -105,40 +110,53 @@ class Field(Organ):
 
     def start(self, now: float) -> Iterable[Any]:
         """Put unanswered messages back into the field and let the door knock."""
-        if not self._lived_until or math.isnan(self._lived_until) or self._lived_until > now:
-            self._lived_until = now
+        if self.world.lived_until > now:
+            self.world.clock_was_set(now)
+        unseen = {message.id for message in self._door.unseen}
         for message in self._door.messages:
-            self._see_message(message)
+            self.perception.receive(message, now, message.id in unseen)
+        self.world.attend()
         yield self._view(now)  # the heart learns that a field is there and what it ticked last
         yield from self._door.knock(now)
 
     def due(self) -> float:
-        """When somebody knocks next."""
-        return self._door.due()
+        """When somebody knocks next, or an expectation breaks."""
+        return min(self._door.due(), self.world.prediction.expectations.due())
 
     def step(self, now: float) -> Iterable[Any]:
-        """Knock."""
-        return self._door.knock(now)
+        """Knock; let expectations break whose time is over."""
+        yield from self._door.knock(now)
+        broken = self.world.prediction.check_deadlines(now)
+        if broken:
+            yield from self._between(broken, now)
+            yield Save()
 
     # --- sensing --------------------------------------------------------------------------
 
-    def _see_message(self, message: Message) -> Item:
-        text = f'{message.sender}: {message.text}'
-        return self._items.put(message.id, 'message', 'door', text, salience=0.8, valence=-0.1)
+    @property
+    def _busy(self) -> bool:
+        return self._phase == Phase.WAKING
+
+    def _between(self, happened: Sequence[Happening], now: float) -> Iterable[Any]:
+        """Tell what happened between two ticks; in mid-turn she sees what is worth it."""
+        yield from told(happened, self.world.tick, now, between=True)
+        if self._busy and self.world.would_capture():
+            yield from self._show(now)
+
+    def notice(self, signal: Any, now: float) -> Iterable[Any]:
+        """Let the channels hear a signal, also what comes by no topic: a changed file."""
+        return self._between(self.perception.hear(signal, now), now)
 
     def _take(self, message: Message, now: float) -> tuple[str, list[Any]]:
         taken, outputs = self._door.take(message, now)
         if outputs:
-            item = self._see_message(taken)
-            self._focus, self._topic = item.id, ''
+            self.perception.receive(taken, now)
+            happened = self.perception.hear(taken, now)
+            outputs += told(happened, self.world.tick, now, between=True)
             outputs += self._door.knock(now)
             if self._busy:
-                outputs.append(self._view(now))
+                outputs += self._show(now)
         return taken.id, outputs
-
-    @property
-    def _busy(self) -> bool:
-        return self._mind is not None and self._mind.phase == Phase.WAKING
 
     def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
         """Take a message and acknowledge it once it is on the disk."""
@@ -155,54 +173,16 @@ class Field(Organ):
         except Refused as refusal:
             return [Report('warning', f'a message from {message.sender!r} refused: {refusal}')]
 
-    def on_task_list(self, tasks: TaskList, now: float) -> Iterable[Any]:
-        """Tasks of one source: what is no longer listed is done."""
-        listed = {f'{tasks.source}/{task.id}' for task in tasks.tasks}
-        for item in self._items:
-            if item.kind == 'task' and item.source == tasks.source and item.key not in listed:
-                item.resolved = True
-        for task in tasks.tasks:
-            salience = 0.3 + 0.4 * min(1.0, max(0.0, task.priority))
-            key = f'{tasks.source}/{task.id}'
-            self._items.put(key, 'task', tasks.source, f'task: {task.text}', salience=salience)
-        return ()
-
     def on_percept(self, percept: Percept, now: float) -> Iterable[Any]:
         """Perceive what any node offers."""
-        for key in (*percept.resolve, *percept.clear):
-            item = self._items.by_key(key)
-            if item is not None and key in percept.resolve:
-                item.resolved = True
-            elif item is not None:
-                self._items.remove(item)
-        if percept.text:
-            self._items.put(
-                percept.key,
-                percept.kind or 'note',
-                percept.source,
-                percept.text,
-                percept.gist,
-                min(1.0, max(0.0, percept.salience)),
-                min(1.0, max(-1.0, percept.valence)),
-            )
-        return ()
+        try:
+            return self._between(self.perception.percept(percept, now), now)
+        except BadPercept as wrong:
+            self._bad_percepts += 1
+            return [Report('warning', f'a percept refused: {wrong}')]
 
-    def on_sense_event(self, event: SenseEvent, now: float) -> Iterable[Any]:
-        """Feel what the body noticed."""
-        salience = 0.3 + 0.4 * min(1.0, max(0.0, event.magnitude))
-        text = event.detail or event.kind.replace('_', ' ')
-        self._items.put(f'body/{event.kind}', 'body', 'body', text, salience=salience)
-        return ()
-
-    def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
-        """Feel the body."""
-        self._body = state
-        return ()
-
-    def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:
-        """Feel how much is left."""
-        self._energy = energy
-        return ()
+    #: Tasks, the body and her energy are the channels' affair.
+    on_task_list = on_sense_event = on_body_state = on_energy = notice
 
     # --- waking ---------------------------------------------------------------------------
 
@@ -221,24 +201,31 @@ class Field(Organ):
             self._causes = self._causes or wake.causes
             yield self._view(now)
             return
-        self._items.fade(now - self._lived_until)
-        self._lived_until = now
-        self._tick += 1
         self._render = -1
-        self._wake = wake.id
-        self._causes = wake.causes
-        self._woke = '. '.join(reason[:1].upper() + reason[1:] for reason in wake.reasons)
-        view = self._view(now)
-        entry = {
-            'tick': self._tick,
+        self._wake, self._causes = wake.id, wake.causes
+        listed = [m for m in self._door.messages if m.id in set(wake.message_ids)]
+        self._put_back(listed, now)
+        happened = self.perception.tick(now, wake, [message.sender for message in listed])
+        shown = self._view(now)
+        tick = {
+            'tick': shown.tick,
             'wake': [wake.id.epoch, wake.id.sequence],
             'at': now,
             'causes': list(wake.causes),
-            'text': view.text,
+            'mood': shown.mood,
+            'text': shown.text,
         }
-        yield Record('ticks', entry, durable=False)
-        yield view
+        yield Record('ticks', tick, durable=False)
+        yield shown
+        yield entry('wake', shown.tick, now, causes=list(wake.causes))
+        yield from told(happened, shown.tick, now, between=False)
         yield Save()
+
+    def _put_back(self, messages: Iterable[Message], now: float) -> None:
+        """What she is woken for is before her eyes, even if it had slipped away."""
+        for message in messages:
+            if self.world.items.by_key(message.id) is None:
+                self.perception.receive(message, now)
 
     def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
         """A heart is there: one that has just come may have missed a knock."""
@@ -249,123 +236,63 @@ class Field(Organ):
         """A waking has ended: what she has not seen knocks again."""
         if (turn.epoch, turn.sequence) == self._turn:
             return
-        self._turn = (turn.epoch, turn.sequence)
-        self._ended = turn.wake
+        self._turn, self._ended = (turn.epoch, turn.sequence), turn.wake
         yield from self._door.turn_over(turn.messages_seen, now)
+        yield from self.notice(turn, now)
         yield from self._door.knock(now)
         yield Save()
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
         """Catch up with a turn whose end was missed."""
-        self._mind = state
         if state.last_turn.sequence:
             yield from self.on_turn(state.last_turn, now)
+        self._phase = state.phase
+        yield from self.notice(state, now)
 
     def on_reply(self, reply: Reply, now: float) -> Iterable[Any]:
         """She has answered: the tension lifts."""
         yield from self._door.answered(reply)
-        item = self._items.by_key(reply.in_reply_to)
-        if item is not None and reply.final:
-            item.resolved = True
-            item.valence = max(item.valence, 0.2)
-        yield self._view(now)
-
-    # --- attending ------------------------------------------------------------------------
+        if reply.final:
+            self.perception.answered(reply.in_reply_to)
+        yield from self._show(now)
 
     def serve_attend(
         self, request: AttendRequest, now: float
     ) -> tuple[AttendAnswer, Iterable[Any]]:
         """Do what she asks of her attention and show the field anew."""
-        reason = self._attend(request)
-        view = self._view(now)
-        return AttendAnswer(not reason, reason, view), [view]
+        reason = self.perception.attend(request, now)
+        outputs = self._show(now)
+        return AttendAnswer(not reason, reason, outputs[0]), outputs
 
-    def _attend(self, request: AttendRequest) -> str:
-        item = self._items.get(request.item)
-        action = request.action
-        if request.item and item is None:
-            return f'there is no item {request.item} in the field'
-        if action in (AttendAction.HOLD, AttendAction.RELEASE, AttendAction.RESOLVE):
-            if item is None:
-                return f'{action} needs an item'
-            if action == AttendAction.RESOLVE:
-                item.resolved = True
-                self._door.dismiss(item.key)
-            else:
-                item.held = action == AttendAction.HOLD
-        elif action == AttendAction.FOCUS:
-            self._focus, self._topic = request.item, request.text
-        elif action == AttendAction.UNFOCUS:
-            self._focus = self._topic = ''
-        elif action in (AttendAction.SEEN, AttendAction.NOTE, AttendAction.INTEND):
-            kind = 'intention' if action == AttendAction.INTEND else action
-            source = request.source or 'self'
-            text = f'{source} → {request.text}' if action == AttendAction.SEEN else request.text
-            seen = self._items.put('', kind, source, text, salience=0.5)
-            self._focus = seen.id if action == AttendAction.SEEN else self._focus
-        elif action != AttendAction.LOOK:
-            return f'unknown action {action!r}'
-        return ''
+    def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
+        """Change what places things; in mid-turn she sees where they belong now."""
+        change()
+        return self._show(now) if self._busy else ()
 
     # --- rendering ------------------------------------------------------------------------
 
+    def _show(self, now: float) -> list[Any]:
+        """Render anew between ticks: attend, lay out, no decay and no prediction."""
+        happened = self.world.attend()
+        return [self._view(now), *told(happened, self.world.tick, now, between=False)]
+
     def _view(self, now: float) -> View:
         self._render += 1
-        items = list(self._items)
-        focus = self._items.get(self._focus)
-        close, around, edge = rings(items, focus)
-        messages = tuple(self._door.messages)
-        text = render(
-            self._tick,
-            now,
-            self._zone,
-            items,
-            focus,
-            self._topic,
-            self._energy,
-            len(messages),
-            self._woke,
-            ', '.join(self._body.feelings) if self._body else '',
-        )
-        return View(
-            stamp=now,
-            wake=self._wake,
-            tick=self._tick,
-            render=self._render,
-            text=text,
-            focus_id=focus.id if focus else '',
-            focus=focus.text if focus else self._topic,
-            close=tuple(_shown(item, item.text) for item in close),
-            around=tuple(_shown(item, item.gist) for item in around),
-            edge=tuple(_shown(item, f'a {item.kind}', known=False) for item in edge),
-            mood='quiet',
-            message_ids=tuple(message.id for message in messages),
-            messages=messages,
-            causes=self._causes,
-            fullness=len(text) / self._config.capacity,
-        )
+        messages = [self.perception.clean(message) for message in self._door.messages]
+        return self.perception.view(now, self._wake, self._render, messages, self._causes)
 
     def health(self, now: float) -> Health:
         """How the field is."""
-        return Health(
-            values={
-                'items': str(len(list(self._items))),
-                'messages waiting': str(len(self._door.messages)),
-                'messages refused': str(self._door.refused),
-                'tick': str(self._tick),
-            }
-        )
-
-
-def _shown(item: Item, text: str, known: bool = True) -> ViewItem:
-    return ViewItem(
-        id=item.id if known else '',
-        key=item.key if known else '',
-        kind=item.kind,
-        source=item.source,
-        text=text,
-        salience=item.salience,
-        valence=item.valence,
-        held=item.held,
-        resolved=item.resolved,
-    )
+        values = {
+            'items': str(len(self.world.items)),
+            'fullness': f'{self.world.fullness():.2f}',
+            'messages waiting': str(len(self._door.messages)),
+            'messages refused': str(self._door.refused),
+            'percepts refused': str(self._bad_percepts),
+            'percepts cut': str(self.perception.percepts.cut),
+            'tick': str(self.world.tick),
+            'placed by': self.world.relatedness.embedder.name,
+        }
+        if self.perception.trouble:
+            return Health('warn', f'no model: {self.perception.trouble}', values)
+        return Health(values=values)

@@ -1,116 +1,290 @@
-"""What is in her field: items with a salience that fades."""
+"""What is in her field: texts in objects, numbers in one numpy table.
+
+Decay, layout, capacity and mood work on whole columns of the table, so that a field of thousands
+of items costs about a millisecond a tick; everything else handles single :class:`Item` objects.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-#: Half-life of salience in seconds by kind.
-HALF_LIFE = {
-    'message': 21600.0,
-    'task': 43200.0,
-    'note': 7200.0,
-    'seen': 3600.0,
-    'intention': 21600.0,
-    'body': 1800.0,
-    'surprise': 900.0,
-}
-DEFAULT_HALF_LIFE = 3600.0
-#: Below this an item is gone.
-FLOOR = 0.03
-#: First letter of an item's id by kind.
-PREFIX = {'message': 'd', 'task': 'd', 'seen': 'm', 'note': 'n', 'intention': 's', 'body': 'b'}
+import numpy as np
+from numpy.typing import NDArray
+
+from soul.field.kinds import kind_of
+
+FULL, GIST, TRACE = 0, 1, 2
+FOCUS, CLOSE, AROUND, EDGE, UNPLACED = 0, 1, 2, 3, 4
+
+#: A derived gist is this long, characters.
+GIST_LENGTH = 64
+
+_ROW = np.dtype(
+    [
+        ('salience', 'f8'),  # 0..1
+        ('valence', 'f8'),  # -1..1
+        ('half_life', 'f8'),  # s
+        ('growth', 'f8'),  # 1/h
+        ('relatedness', 'f8'),  # -1..1 to the focus, NaN: unknown
+        ('lengths', 'i4', (3,)),  # characters of text, gist and trace
+        ('ring', 'i1'),
+        ('fidelity', 'i1'),
+        ('held', '?'),
+        ('resolved', '?'),
+        ('anchor', '?'),
+        ('placed', '?'),
+        ('alert', '?'),
+        ('waits', '?'),
+        ('new', '?'),  # a message that no turn has seen yet
+        ('embedded', '?'),  # its row of `vectors` is valid
+    ]
+)
+
+Rows = NDArray[np.void]
+Mask = NDArray[np.bool_]
 
 
-@dataclass
+def clip(text: str, length: int) -> str:
+    """Cut a text to a length, on one line."""
+    text = ' '.join(text.split())
+    return text if len(text) <= length else text[: length - 1] + '…'
+
+
+class _Number:
+    """A column of the table as an attribute of an item."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, item: Item, owner: type | None = None) -> Any:
+        return self._kind(item._items.rows[self._name][item.row])
+
+    def __set__(self, item: Item, value: Any) -> None:
+        item._items.rows[self._name][item.row] = value
+
+
 class Item:
-    """One thing in the field."""
+    """One thing in the field. Its numbers exist only while it is in the field."""
 
-    id: str
-    key: str
-    kind: str
-    source: str
-    text: str
-    gist: str
-    salience: float  # 0..1
-    valence: float = 0.0  # -1..1
-    held: bool = False
-    resolved: bool = False
+    __slots__ = (
+        '_items', 'born', 'gist', 'id', 'key', 'kind', 'marked', 'own', 'row', 'source', 'text',
+        'trace',
+    )  # fmt: skip
+
+    salience = _Number(float)
+    valence = _Number(float)
+    growth = _Number(float)
+    relatedness = _Number(float)
+    ring = _Number(int)
+    fidelity = _Number(int)
+    held = _Number(bool)
+    resolved = _Number(bool)
+    anchor = _Number(bool)
+    placed = _Number(bool)
+    new = _Number(bool)
+    embedded = _Number(bool)
+
+    def __init__(self, items: Items, row: int, item_id: str, key: str, kind: str, source: str):
+        self._items = items
+        self.row = row
+        self.id = item_id
+        self.key = key
+        self.kind = kind
+        self.source = source
+        self.text = self.gist = self.trace = ''
+        self.born = 0.0  # s of the node's clock
+        self.own = False  # her own acting brought it: it never captures her focus
+        self.marked = False  # it came from outside and tried to look like her field
+
+    def say(self, text: str, gist: str, trace: str) -> None:
+        """Set what it says in full, in short and as a trace."""
+        if text != self.text:
+            self.embedded = False
+        self.text = text
+        self.gist = clip(gist or text, GIST_LENGTH)
+        self.fade_to(trace or self.gist)
+
+    def fade_to(self, trace: str) -> None:
+        """Set what is left of it at the edge."""
+        if trace != self.trace:
+            self.trace = trace
+        self._items.rows['lengths'][self.row] = self.lengths()
+
+    def lengths(self) -> tuple[int, int, int]:
+        """Characters in full, in short, as a trace; a step never costs more than it saves."""
+        full = len(self.text)
+        gist = min(full, len(self.gist))
+        return full, gist, min(gist, len(self.trace))
+
+    def line(self, level: int) -> str:
+        """Return what it says at a level of fidelity."""
+        return (self.text, self.gist, self.trace)[level]
+
+    def resolve(self) -> None:
+        """It has been dealt with: the tension lifts (to +0.3, or at least +0.2)."""
+        if self.resolved:
+            return
+        self.valence = 0.3 if self.valence < 0 else max(self.valence, 0.2)
+        self.resolved, self.held, self.new = True, False, False
+        self.growth = 0.0
+
+    def __repr__(self) -> str:
+        return f'<{self.id} {self.kind} {self.gist!r}>'
+
+
+_KEPT = ('salience', 'valence', 'growth', 'ring', 'fidelity', 'held', 'resolved', 'anchor', 'new')
 
 
 class Items:
-    """All items, by id and by key."""
+    """All items, by id and by key.
 
-    def __init__(self, memory: Mapping[str, Any] | None = None) -> None:
-        memory = memory or {}
-        self._items = {plain['id']: Item(**plain) for plain in memory.get('items', [])}
-        self._count: int = memory.get('count', 0)
+    Parameters
+    ----------
+    dimensions
+        Length of the vectors that place the items.
+    """
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive."""
-        return {
-            'items': [dataclasses.asdict(item) for item in self._items.values()],
-            'count': self._count,
-        }
+    def __init__(self, dimensions: int = 1) -> None:
+        self._list: list[Item] = []  # by row
+        self._ids: dict[str, Item] = {}
+        self._keys: dict[str, Item] = {}
+        self._count = 0
+        self._table = np.zeros(64, _ROW)
+        self._vectors = np.zeros((64, dimensions), np.float32)
+
+    @property
+    def rows(self) -> Rows:
+        """The table, one row an item; a view to be read and written."""
+        return self._table[: len(self._list)]
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """Vectors of the items, valid where `embedded`."""
+        return self._vectors[: len(self._list)]
+
+    def __len__(self) -> int:
+        return len(self._list)
 
     def __iter__(self) -> Iterator[Item]:
-        return iter(self._items.values())
+        return iter(self._list)
+
+    def __getitem__(self, row: int) -> Item:
+        return self._list[row]
 
     def get(self, item_id: str) -> Item | None:
         """Find an item by its id."""
-        return self._items.get(item_id)
+        return self._ids.get(item_id)
 
     def by_key(self, key: str) -> Item | None:
         """Find an item by what it stands for."""
-        return next((item for item in self if item.key == key), None)
+        return self._keys.get(key) if key else None
 
-    def put(
+    def add(
         self,
-        key: str,
         kind: str,
         source: str,
-        text: str,
+        key: str = '',
+        text: str = '',
         gist: str = '',
+        trace: str = '',
         salience: float = 0.5,
         valence: float = 0.0,
+        growth: float = 0.0,
+        anchor: bool = False,
+        new: bool = False,
+        item_id: str = '',
     ) -> Item:
-        """Add an item, or update the one with the same key."""
-        item = self.by_key(key) if key else None
-        gist = gist or (text if len(text) <= 60 else text[:59] + '…')
-        if item is not None:
-            item.text, item.gist, item.valence = text, gist, valence
-            item.salience = max(item.salience, salience)
-            item.resolved = False
-            return item
-        self._count += 1
-        item = Item(
-            f'{PREFIX.get(kind, "x")}{self._count}',
-            key,
-            kind,
-            source,
-            text,
-            gist,
-            salience,
-            valence,
-        )
-        self._items[item.id] = item
+        """Add an item; without a key its id is its key."""
+        known = kind_of(kind)
+        if not item_id:
+            self._count += 1
+            item_id = f'{known.prefix}{self._count}'
+        row = len(self._list)
+        if row == len(self._table):
+            self._table = np.concatenate([self._table, np.zeros(row, _ROW)])
+            more = np.zeros((row, self._vectors.shape[1]), np.float32)
+            self._vectors = np.concatenate([self._vectors, more])
+        item = Item(self, row, item_id, key or item_id, kind, source)
+        item.text = text
+        item.gist = clip(gist or text, GIST_LENGTH)
+        item.trace = trace or item.gist
+        # one assignment for the whole row: fields one by one cost ten times as much
+        self._table[row] = (
+            salience, valence, known.half_life, growth, np.nan, item.lengths(),
+            EDGE if known.placed else UNPLACED, FULL, False, False, anchor, known.placed,
+            known.alert, known.waits, new, False,
+        )  # fmt: skip
+        self._list.append(item)
+        self._ids[item_id] = item
+        self._keys[item.key] = item
         return item
 
-    def remove(self, item: Item) -> None:
-        """Take an item out."""
-        del self._items[item.id]
+    def remove(self, gone: Mask) -> list[Item]:
+        """Take out the items of the rows that are set."""
+        dropped = [self._list[row] for row in np.flatnonzero(gone)]
+        if not dropped:
+            return []
+        stays = ~gone
+        count = int(stays.sum())
+        self._table[:count] = self.rows[stays]
+        self._vectors[:count] = self.vectors[stays]
+        for item in dropped:
+            del self._ids[item.id]
+            del self._keys[item.key]
+            item.row = -1
+        self._list = [item for item in self._list if item.row >= 0]
+        for row, item in enumerate(self._list):
+            item.row = row
+        return dropped
 
-    def fade(self, seconds: float) -> None:
-        """Let time pass: salience halves per half-life, held items stay."""
-        for item in list(self):
-            half_life = HALF_LIFE.get(item.kind, DEFAULT_HALF_LIFE)
-            if item.held:
-                continue
-            if item.resolved:
-                half_life /= 3.0
-            item.salience *= 0.5 ** (max(0.0, seconds) / half_life)
-            waiting = item.kind == 'message' and not item.resolved
-            if item.salience < FLOOR and not waiting:
-                self.remove(item)
+    def drop(self, *items: Item) -> None:
+        """Take items out."""
+        gone = np.zeros(len(self._list), np.bool_)
+        gone[[item.row for item in items]] = True
+        self.remove(gone)
+
+    def forget_vectors(self, dimensions: int) -> None:
+        """Begin with vectors of another kind."""
+        self._vectors = np.zeros((len(self._table), dimensions), np.float32)
+        self._table['embedded'] = False
+
+    # --- what survives ----------------------------------------------------------------------
+
+    def memory(self) -> dict[str, Any]:
+        """All items as plain values."""
+        columns = [self.rows[name].tolist() for name in _KEPT]
+        return {
+            'count': self._count,
+            'items': [
+                {
+                    **{name: getattr(item, name) for name in _TEXTS},
+                    **dict(zip(_KEPT, numbers, strict=True)),
+                }
+                for item, *numbers in zip(self._list, *columns, strict=True)
+            ],
+        }
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Fill an empty field with what :meth:`memory` returned.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If it is something else.
+        """
+        for plain in memory['items']:
+            item = self.add(
+                plain['kind'], plain['source'], plain['key'], plain['text'], plain['gist'],
+                plain['trace'], item_id=plain['id'],
+            )  # fmt: skip
+            item.born, item.own, item.marked = plain['born'], plain['own'], plain['marked']
+            for name in _KEPT:
+                setattr(item, name, plain[name])
+        self._count = int(memory['count'])
+
+
+_TEXTS = ('id', 'key', 'kind', 'source', 'text', 'gist', 'trace', 'born', 'own', 'marked')

@@ -1,77 +1,183 @@
-"""The view as text: what she sees, in words and bars."""
+"""The view as text: what she sees, in words and bars. A function of the field's state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from dataclasses import dataclass
 
-from soul.field.items import Item
-from soul.signals import Energy
+import numpy as np
 
-CLOSE = 4
-AROUND = 6
-BAR_CELLS = 10
+from soul.field.items import AROUND, CLOSE, EDGE, GIST, TRACE, Item
+from soul.field.words import Words, bar
+from soul.field.world import World
 
-
-def bar(level: float, cells: int = BAR_CELLS) -> str:
-    """Draw a level from 0 to 1."""
-    full = round(min(1.0, max(0.0, level)) * cells)
-    return '▮' * full + '▱' * (cells - full)
-
-
-def rings(items: Sequence[Item], focus: Item | None) -> tuple[list[Item], list[Item], list[Item]]:
-    """Place the items around the focus: close, around and edge, the most salient closest."""
-    others = sorted((i for i in items if i is not focus), key=lambda i: (-i.held, -i.salience))
-    return others[:CLOSE], others[CLOSE : CLOSE + AROUND], others[CLOSE + AROUND :]
+#: Shown at most of the edge, of the alerts and of what slipped away.
+MOST_TRACES, MOST_ALERTS, MOST_SLIPPED = 8, 5, 5
+#: Before every line but the first of what came from outside: no line of it begins a line here.
+QUOTE = '  ┆ '
+#: Least detail by ring: close is in full, around is the gist, the edge is a trace.
+DETAIL = {CLOSE: 0, AROUND: GIST, EDGE: TRACE}
 
 
-def daypart(hour: int) -> str:
-    """Name the part of the day."""
-    if hour < 6:
-        return 'night'
-    if hour < 12:
-        return 'morning'
-    return 'afternoon' if hour < 18 else 'evening' if hour < 22 else 'night'
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around the field in her view and is not part of it."""
+
+    woke: str = ''  # what woke her, in words
+    energy: float = float('nan')  # 0..1
+    tokens_left: int = -1  # -1: not known or no cap
+    waiting: int = 0  # messages and tasks
 
 
-def render(
-    tick: int,
-    now: float,
-    zone: ZoneInfo | None,
-    items: Sequence[Item],
-    focus: Item | None,
-    topic: str,
-    energy: Energy | None,
-    waiting: int,
-    woke: str,
-    body: str,
-) -> str:
-    """Write the view."""
-    local = datetime.fromtimestamp(now, zone)
-    head = [f'⏱ {daypart(local.hour)}, {local:%H:%M}']
-    if energy is not None:
-        head.append(f'⚡ {bar(energy.level)}')
-    if waiting:
-        head.append(f'✉ {waiting} waiting')
-    lines = [f'FIELD · tick {tick} · {local:%a %d %b}', ' · '.join(head)]
-    if body:
-        lines.append(f'✋ {body}')
-    if woke:
-        lines.append(woke)
-    lines.append('')
-    if focus is not None:
-        lines.append(f'FOCUS ▸ [{focus.id}] {focus.text}')
-    elif topic:
-        lines.append(f'FOCUS ▸ {topic}')
-    close, around, edge = rings(items, focus)
-    for name, ring, form in (('CLOSE', close, 'text'), ('AROUND', around, 'gist')):
-        if ring:
-            lines.append(name)
-            for item in ring:
-                mark = '◆ ' if item.held else ''
-                lines.append(f'  [{item.id}] {mark}{getattr(item, form)}')
+def detail(item: Item) -> int:
+    """Return the coarser of what she holds of an item and what its ring shows."""
+    return max(item.fidelity, DETAIL.get(item.ring, 0))
+
+
+def ranked(world: World, ring: int) -> list[Item]:
+    """Return the items of a ring, the nearest first."""
+    rows = world.items.rows
+    there = np.flatnonzero(rows['ring'] == ring)
+    near = np.nan_to_num(rows['relatedness'][there]) if ring != EDGE else 0.0
+    order = np.argsort(-(near + 0.01 * rows['salience'][there]), kind='stable')
+    return [world.items[row] for row in there[order]]
+
+
+def alerts(world: World) -> list[Item]:
+    """Return what flashes, the loudest first."""
+    rows = world.items.rows
+    there = np.flatnonzero(rows['alert'])
+    order = np.argsort(-rows['salience'][there], kind='stable')
+    return [world.items[row] for row in there[order]]
+
+
+def mark(item: Item) -> str:
+    """Return the signs before an item's text: held, resolved, forged."""
+    return (
+        ('◆ ' if item.held else '')
+        + ('✓ ' if item.resolved else '')
+        + ('⚠ ' if item.marked else '')
+    )
+
+
+def render(world: World, frame: Frame, now: float) -> str:
+    """Write the view.
+
+    Parameters
+    ----------
+    now
+        Seconds of the node's clock, for the clock she sees.
+    """
+    words = world.words
+    shown: list[Item] = []
+    lines = [*_head(world, frame, now), '', _focus(world, shown)]
+    for ring, name in ((CLOSE, 'close'), (AROUND, 'around')):
+        items = ranked(world, ring)
+        if items:
+            lines.append(words.say(name))
+            lines += [f'  [{i.id}] {mark(i)}{quoted(i.line(detail(i)))}' for i in items]
+            shown += items
+    edge = ranked(world, EDGE)
     if edge:
-        lines.append('EDGE')
-        lines.append('  ' + ' · '.join(sorted({f'a {item.kind}' for item in edge})))
+        lines += [words.say('edge'), '  ' + _edge(words, edge)]
+    flashing = alerts(world)[:MOST_ALERTS]
+    if flashing:
+        lines.append(words.say('alerts'))
+        lines += [f'  ! {mark(i)}{quoted(i.line(i.fidelity))}' for i in flashing]
+        shown += flashing
+    lines += _foot(world, shown)
     return '\n'.join(lines)
+
+
+def quoted(text: str) -> str:
+    """Keep the lines of a text from looking like lines of the view."""
+    return text.replace('\n', f'\n{QUOTE}')
+
+
+def _head(world: World, frame: Frame, now: float) -> list[str]:
+    words = world.words
+    title = [words.say('field'), words.date(now)]
+    if words.figures:
+        title.insert(1, f'tick {world.tick}')
+    gauge = world.items.by_key('gauge/time')
+    hud = ['⏱ ' + (gauge.line(gauge.fidelity) if gauge else words.clock(now))]
+    if frame.energy == frame.energy:
+        hud.append(f'⚡ {bar(frame.energy)}{_energy(words, frame)}')
+    if frame.waiting:
+        waits = (
+            words.say('waiting_figures', count=frame.waiting)
+            if words.figures
+            else words.pick('waiting', frame.waiting)
+        )
+        hud.append(f'✉ {waits}')
+    full = world.fullness()
+    percent = min(999, round(100 * full))
+    hud.append(
+        words.say('fullness_figures', percent=percent)
+        if words.figures
+        else words.say('fullness', bar=bar(full))
+    )
+    lines = [' · '.join(title), ' · '.join(hud)]
+    lines += [
+        f'✋ {quoted(item.line(item.fidelity))}'
+        for item in world.items
+        if item.kind == 'body' and item.text
+    ]
+    if frame.woke:
+        lines.append(frame.woke)
+    word = words.say(f'moods.{world.feeling.word}')
+    lines.append(
+        words.say('mood_because', word=word, because=world.because)
+        if world.because
+        else words.say('mood', word=word)
+    )
+    for pull in world.pulls:
+        away_from = pull.away_from or words.say('nothing')
+        if pull.away_from or pull.back:
+            name = 'back' if pull.back else 'pulled'
+            lines.append(words.say(name, away_from=away_from, by=pull.by))
+    return lines
+
+
+def _energy(words: Words, frame: Frame) -> str:
+    if not words.figures:
+        return ''
+    percent = round(100 * frame.energy)
+    if frame.tokens_left < 0:
+        return f' {percent}%'
+    return ' ' + words.say('energy_figures', percent=percent, tokens=f'{frame.tokens_left:,}')
+
+
+def _focus(world: World, shown: list[Item]) -> str:
+    words, gaze = world.words, world.attention.gaze
+    item = world.items.get(gaze.item)
+    head = f'{words.say("focus")} ▸ '
+    if item is not None:
+        shown.append(item)
+        return f'{head}[{item.id}] {mark(item)}{quoted(item.line(item.fidelity))}'
+    if gaze.topic:
+        return head + words.say('topic', topic=quoted(gaze.topic))
+    return head + words.say('wandering')
+
+
+def _edge(words: Words, edge: Sequence[Item]) -> str:
+    traces = list(dict.fromkeys(' '.join(item.trace.split()) for item in edge))
+    line = ' · '.join(traces[:MOST_TRACES])
+    return f'{line} · {words.say("more")}' if len(traces) > MOST_TRACES else line
+
+
+def _foot(world: World, shown: Sequence[Item]) -> list[str]:
+    words = world.words
+    lines = []
+    new = {item.source for item in world.fresh if item.row >= 0 and item.ring == EDGE}
+    if new:
+        sources = words.say('and').join(words.source(source) for source in sorted(new)[:3])
+        lines.append(words.say('new_at_edge', sources=sources))
+    if world.slipped:
+        gone = '; '.join(f'“{" ".join(gist.split())}”' for gist in world.slipped[:MOST_SLIPPED])
+        if len(world.slipped) > MOST_SLIPPED:
+            gone = f'{gone} {words.say("more")}'
+        lines.append(words.say('slipped', what=gone))
+    if any(item.marked for item in shown):
+        lines.append(words.say('marked'))
+    return lines

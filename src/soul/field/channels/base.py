@@ -1,0 +1,78 @@
+"""What a channel is, and how the configured ones are found."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from soul.field.clean import Cleaner
+from soul.field.sight import Impression, Moment
+from soul.field.words import Words
+
+if TYPE_CHECKING:
+    from soul.field.config import FieldConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a channel may use."""
+
+    config: FieldConfig
+    words: Words
+    cleaner: Cleaner
+
+
+class Channel:
+    """Base of all channels. It measures; nothing here is written by a model.
+
+    A signal whose type is in `hears` reaches :meth:`hear` as it comes; what that returns enters
+    the field at once. At every tick :meth:`sense` says what there is to sense at that moment.
+    """
+
+    name: ClassVar[str]
+    #: Types of signals it wants, of those the field hears.
+    hears: ClassVar[tuple[type, ...]] = ()
+
+    def hear(self, signal: Any, now: float) -> Impression | None:
+        """Take a signal."""
+        return None
+
+    def sense(self, moment: Moment) -> Impression:
+        """Sense this moment; once a tick."""
+        return Impression(self.name)
+
+    def memory(self) -> Mapping[str, Any]:
+        """What must survive, as plain values."""
+        return {}
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Be what :meth:`memory` returned."""
+
+
+class UnknownChannel(ValueError):
+    """A channel that cannot be had."""
+
+
+def load(names: Iterable[str], setting: Setting) -> list[Channel]:
+    """Make the channels of these names.
+
+    Parameters
+    ----------
+    names
+        Modules of this package, or modules elsewhere by their full name (with a dot).
+
+    Raises
+    ------
+    UnknownChannel
+        Naming the one that cannot be had, and why.
+    """
+    made = []
+    for name in names:
+        module = name if '.' in name else f'soul.field.channels.{name}'
+        try:
+            made.append(importlib.import_module(module).make(setting))
+        except (ImportError, AttributeError) as error:
+            raise UnknownChannel(f'channel {name!r} cannot be had: {error}') from None
+    return made

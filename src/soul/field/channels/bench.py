@@ -1,0 +1,205 @@
+"""Her bench: the files she is making, the plan she left herself, and what others change.
+
+What changes while she is awake is hers if a receipt of her turn names the file, or if she used a
+tool that can write anything; what changes at any other time is somebody else's doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import PurePath
+from typing import Any
+
+from soul.field.channels.base import Channel, Setting
+from soul.field.items import clip
+from soul.field.sight import Impression, Moment, Sight
+from soul.signals import MindState, Phase, Turn
+
+#: Tools that can write any file of hers.
+FREE_HANDS = frozenset({'workbench', 'linux', 'run_python'})
+#: Names of the file that holds her plan, without its ending.
+PLANS = frozenset({'PLAN', 'NEXT'})
+#: A file that changes so soon after a turn that names it was still hers, s.
+AFTERGLOW = 10.0
+#: After a start, only what changed this much later than she lived is somebody else's doing, s.
+ABSENCE = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class BenchFile:
+    """A file of hers as it is now."""
+
+    path: str  # relative to her home
+    digest: str = ''  # empty: it is gone
+    preview: str = ''  # how it begins
+    changed: float = 0.0  # s since 1970, of the file system's clock
+    bench: bool = True  # on the workbench; otherwise a page of her soul
+    found: bool = False  # it was there when watching began
+
+
+class Bench(Channel):
+    """Her files. Predicts `bench.outside_change`: whether somebody else touches them."""
+
+    name = 'bench'
+    hears = (BenchFile, Turn, MindState)
+
+    def __init__(self, setting: Setting) -> None:
+        self._words = setting.words
+        self._cleaner = setting.cleaner
+        self._most = setting.config.bench_files
+        self._files: dict[str, BenchFile] = {}
+        self._known = False  # the files of an earlier life are known
+        self._phase = ''
+        self._pending: dict[str, BenchFile] = {}  # changed while she was awake
+        self._turn: Turn | None = None
+        self._turn_at = 0.0
+        self._outside = False  # since the last tick
+        self._shown: set[str] = set()
+        self._seen_until = 0.0
+
+    # --- hearing ----------------------------------------------------------------------------
+
+    def hear(self, signal: Any, now: float) -> Impression | None:
+        """Notice a change, or who may have made it."""
+        if isinstance(signal, MindState):
+            self._phase = signal.phase
+            return None
+        if isinstance(signal, Turn):
+            self._turn, self._turn_at = signal, now
+            pending, self._pending = list(self._pending.values()), {}
+            return self._others([f for f in pending if not _hers(f, signal)])
+        return self._changed(signal, now)
+
+    def _changed(self, file: BenchFile, now: float) -> Impression | None:
+        before = self._files.get(file.path)
+        if (before.digest if before else '') == file.digest:
+            return None
+        if file.digest:
+            self._files[file.path] = file
+        else:
+            self._files.pop(file.path, None)
+        if file.found:
+            late = file.changed - self._seen_until > ABSENCE
+            return self._others([file]) if self._known and late else None
+        if self._phase == Phase.DREAMING:
+            return None  # she tidies her memory in her sleep
+        if self._phase == Phase.WAKING:
+            self._pending[file.path] = file
+            return None
+        just_now = self._turn is not None and now - self._turn_at <= AFTERGLOW
+        if just_now and self._turn is not None and _hers(file, self._turn):
+            return None
+        return self._others([file])
+
+    def _others(self, files: list[BenchFile]) -> Impression | None:
+        if not files:
+            return None
+        self._outside = True
+        impression = Impression(self.name, events=['bench'])
+        for file in files:
+            preview = self._cleaner.clean(file.preview)
+            path = self._cleaner.name(file.path)
+            text = (
+                self._words.say('changed_file', path=path.text, preview=clip(preview.text, 160))
+                if file.digest
+                else self._words.say('gone_file', path=path.text)
+            )
+            key = f'outside/{file.path}'
+            marked = preview.marked or path.marked
+            # the same file again is a new happening
+            impression.clear.append(key)
+            impression.sights.append(
+                Sight(key, 'note', 'bench', text, salience=0.6, marked=marked)
+            )
+            impression.events.append(f'bench/{file.path}')
+        return impression
+
+    # --- sensing ----------------------------------------------------------------------------
+
+    def sense(self, moment: Moment) -> Impression:
+        """See the newest files on the bench and the plan."""
+        self._seen_until = moment.now
+        late = list(self._pending.values()) if self._phase != Phase.WAKING else []
+        if late:  # the end of that turn was never heard of
+            self._pending = {}
+        impression = self._others(late) or Impression(self.name)
+        impression.features['bench.outside_change'] = float(self._outside)
+        self._outside = False
+        newest = sorted((f for f in self._files.values() if f.bench), key=lambda f: -f.changed)[
+            : self._most
+        ]
+        for file in newest:
+            preview = self._cleaner.clean(file.preview)
+            path = self._cleaner.name(file.path)
+            text = f'{path.text}: {clip(preview.text, 160)}' if preview.text else path.text
+            impression.sights.append(
+                Sight(
+                    f'file/{file.path}',
+                    'work',
+                    'bench',
+                    text,
+                    path.text,
+                    salience=0.35,
+                    valence=0.15,
+                    own=True,
+                    marked=preview.marked or path.marked,
+                )
+            )
+        shown = {f'file/{file.path}' for file in newest}
+        impression.clear += sorted(self._shown - shown)
+        self._shown = shown
+        self._see_plan(impression)
+        return impression
+
+    def _see_plan(self, impression: Impression) -> None:
+        plans = [f for f in self._files.values() if PurePath(f.path).stem.upper() in PLANS]
+        newest = max(plans, key=lambda f: f.changed, default=None)
+        if newest is None or not newest.preview.strip():
+            impression.clear.append('plan')
+            return
+        plan = self._cleaner.clean(newest.preview)
+        impression.sights.append(
+            Sight(
+                'plan',
+                'plan',
+                'bench',
+                self._words.say('plan', text=clip(plan.text, 300)),
+                self._words.say('plan', text=clip(plan.text, 48)),
+                salience=0.5,
+                valence=0.1,
+                own=True,
+                marked=plan.marked,
+            )
+        )
+
+    # --- what survives ----------------------------------------------------------------------
+
+    def memory(self) -> Mapping[str, Any]:
+        """What the files were like."""
+        return {
+            'files': [asdict(file) for file in self._files.values()],
+            'shown': sorted(self._shown),
+            'outside': self._outside,
+            'seen_until': self._seen_until,
+        }
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Compare what is there now with these."""
+        self._files = {plain['path']: BenchFile(**plain) for plain in memory['files']}
+        self._shown = set(memory['shown'])
+        self._outside = bool(memory['outside'])
+        self._seen_until = float(memory['seen_until'])
+        self._known = True
+
+
+def _hers(file: BenchFile, turn: Turn) -> bool:
+    name = PurePath(file.path).name
+    return any(
+        call.ok and (name in call.receipt or call.name in FREE_HANDS) for call in turn.calls
+    )
+
+
+def make(setting: Setting) -> Bench:
+    """Make the channel."""
+    return Bench(setting)

@@ -1,0 +1,227 @@
+"""Her body: strength, what her last acts felt like, what it senses, and its warnings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from soul.field.channels.base import Channel, Setting
+from soul.field.items import clip
+from soul.field.sight import Impression, Moment, Sight
+from soul.signals import BodyState, Energy, Outcome, SenseEvent, SenseKind, Turn
+
+#: Calls that are no acting.
+PASSIVE = frozenset({'sleep', 'wait', 'attend', 'body_status'})
+#: The battery's slope is measured over at least this, s.
+SLOPE_SECONDS = 60.0
+#: Energy from which on she has each of the words for it.
+STRENGTHS = (0.75, 0.5, 0.3, 0.1)
+
+
+class Body(Channel):
+    """The body's readings as she feels them.
+
+    Predicts `body.burn` (tokens of a waking), `body.latency` (its seconds), `body.tool_fail`, and
+    where the body senses them `body.battery_slope` (percent an hour, charging counts as 0),
+    `body.temperature` (degrees Celsius) and `body.touch`.
+    """
+
+    name = 'body'
+    hears = (Energy, BodyState, SenseEvent, Turn)
+
+    def __init__(self, setting: Setting) -> None:
+        self._words = setting.words
+        self._cleaner = setting.cleaner
+        self._config = setting.config
+        self._energy: Energy | None = None
+        self._state: BodyState | None = None
+        self._turn: Turn | None = None  # since the last tick
+        self._charge: tuple[float, float] | None = None  # when, 0..1
+        self._touched = False
+        self._acted = False
+        self._habit = ''  # what her last waking did, as one text
+        self._repeats = 0
+
+    # --- hearing ----------------------------------------------------------------------------
+
+    def hear(self, signal: Any, now: float) -> Impression | None:
+        """Feel a signal of the body, or the end of a waking."""
+        if isinstance(signal, Energy):
+            self._energy = signal
+        elif isinstance(signal, BodyState):
+            self._state = signal
+        elif isinstance(signal, Turn):
+            self._live(signal)
+        elif isinstance(signal, SenseEvent):
+            return self._feel(signal)
+        return None
+
+    def _feel(self, event: SenseEvent) -> Impression:
+        if event.kind == SenseKind.TOUCHED:
+            self._touched = True
+        detail = self._cleaner.clean(event.detail[: self._config.percept_limit])
+        words = self._words.maybe('senses', event.kind) or event.kind.replace('_', ' ')
+        magnitude = event.magnitude if math.isfinite(event.magnitude) else 0.0
+        sight = Sight(
+            f'sense/{event.kind}',
+            'sense',
+            'body',
+            f'{words} ({detail.text})' if detail.text else words,
+            words,
+            salience=0.3 + 0.4 * min(1.0, max(0.0, magnitude)),
+            marked=detail.marked,
+        )
+        events = ['body', f'body/{event.kind}']
+        # the same event again is a new happening: what is left of the old one goes
+        return Impression(self.name, sights=[sight], events=events, clear=[sight.key])
+
+    def _live(self, turn: Turn) -> None:
+        self._turn = turn
+        self._acted = any(call.ok and call.name not in PASSIVE for call in turn.calls)
+        # A waking that failed, or in which she looked and slept on, neither repeats nor differs.
+        if turn.outcome != Outcome.SLEPT or turn.declined:
+            return
+        calls = [f'{call.name} {call.args_digest}' for call in turn.calls]
+        habit = '\n'.join([*calls, turn.reply_digest])
+        self._repeats = self._repeats + 1 if habit == self._habit else 0
+        self._habit = habit
+
+    # --- sensing ----------------------------------------------------------------------------
+
+    def sense(self, moment: Moment) -> Impression:
+        """Feel the body now."""
+        impression = Impression(self.name)
+        if self._energy is not None:
+            impression.sights.append(self._strength(self._energy))
+        if self._turn is not None:
+            self._feel_turn(self._turn, impression)
+            self._turn = None
+        self._feel_state(moment, impression)
+        self._warn(moment, impression)
+        return impression
+
+    def _strength(self, energy: Energy) -> Sight:
+        level = energy.level if math.isfinite(energy.level) else 1.0
+        if self._words.figures:
+            left = max(0, energy.tokens_limit - energy.tokens_used)
+            text = self._words.say(
+                'energy_figures', percent=round(100 * level), tokens=f'{left:,}'
+            )
+        else:
+            below = sum(level < strength for strength in STRENGTHS)
+            text = self._words.pick('energy_words', below)
+        return Sight(
+            'gauge/energy',
+            'energy',
+            'body',
+            text,
+            salience=0.15 + 0.6 * (1.0 - level) ** 2,
+            valence=-2.0 * (0.35 - level) if level < 0.35 else 0.1 * (level - 0.5),
+            level=True,
+            anchor=True,
+        )
+
+    def _feel_turn(self, turn: Turn, impression: Impression) -> None:
+        say = self._words.say
+        hands = [call for call in turn.calls if call.name != 'sleep']
+        failed = list(dict.fromkeys(call.name for call in hands if not call.ok))
+        join = self._words.say('and').join if len(hands) == 2 else ', '.join
+        if turn.outcome == Outcome.FAILED:
+            why = self._cleaner.clean(clip(turn.detail, 120)).text
+            text, valence, salience = say('broke_off', why=why), -0.45, 0.7
+        elif hands:
+            text = say('used', tools=join(dict.fromkeys(call.name for call in hands)))
+            valence, salience = 0.15, 0.3
+            if failed:
+                text += '; ' + say('failed_tools', tools=', '.join(failed))
+                valence, salience = -0.25, 0.6
+        else:
+            text, valence, salience = say('only_thought'), 0.0, 0.25
+        impression.sights.append(
+            Sight(
+                'gauge/body',
+                'body',
+                'body',
+                text,
+                clip(text, 48),
+                say('body_trace'),
+                salience,
+                valence,
+                level=True,
+                anchor=True,
+            )
+        )
+        tokens = turn.tokens_in + turn.tokens_out
+        if tokens:
+            impression.features['body.burn'] = float(tokens)
+        if turn.seconds > 0:
+            impression.features['body.latency'] = turn.seconds
+        if hands:
+            impression.features['body.tool_fail'] = float(bool(failed))
+
+    def _feel_state(self, moment: Moment, impression: Impression) -> None:
+        state = self._state
+        feelings = ', '.join(state.feelings) if state is not None else ''
+        if feelings:
+            text = self._cleaner.clean(feelings).text
+            impression.sights.append(
+                Sight(
+                    'gauge/feelings', 'body', 'body', text, salience=0.2, level=True, anchor=True
+                )
+            )
+        else:
+            impression.clear.append('gauge/feelings')
+        if state is None:
+            return
+        if math.isfinite(state.temperature):
+            impression.features['body.temperature'] = state.temperature
+        impression.features['body.touch'] = float(self._touched)
+        self._touched = False
+        if math.isfinite(state.charge):
+            before, self._charge = self._charge, (moment.now, state.charge)
+            if before is not None and moment.now - before[0] >= SLOPE_SECONDS:
+                lost = 100.0 * (before[1] - state.charge)
+                hours = (moment.now - before[0]) / 3600.0
+                impression.features['body.battery_slope'] = max(0.0, lost / hours)
+            elif before is not None:
+                self._charge = before
+
+    def _warn(self, moment: Moment, impression: Impression) -> None:
+        say = self._words.say
+        if self._repeats >= self._config.repetition_felt:
+            text, gist = say('repeating'), say('repeating_gist')
+            impression.sights.append(_warning('repeating', text, gist, 0.85, -0.5))
+        else:
+            impression.clear.append('alert/repeating')
+        circling = moment.dwell >= self._config.rumination_ticks
+        if circling and not self._acted and moment.focus:
+            text = say('circling', focus=f'“{moment.focus}”', ticks=moment.dwell)
+            impression.sights.append(_warning('circling', text, say('circling_gist'), 0.6, -0.3))
+        else:
+            impression.clear.append('alert/circling')
+
+    # --- what survives ----------------------------------------------------------------------
+
+    def memory(self) -> Mapping[str, Any]:
+        """Her habit; everything else comes again by itself."""
+        return {'habit': self._habit, 'repeats': self._repeats, 'acted': self._acted}
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Have the same habit."""
+        self._habit, self._repeats = str(memory['habit']), int(memory['repeats'])
+        self._acted = bool(memory['acted'])
+
+
+def acted(turn: Turn) -> bool:
+    """Whether she did something in a waking beyond looking and resting."""
+    return any(call.ok and call.name not in PASSIVE for call in turn.calls)
+
+
+def _warning(name: str, text: str, gist: str, salience: float, valence: float) -> Sight:
+    return Sight(f'alert/{name}', 'alert', 'body', text, gist, '', salience, valence, level=True)
+
+
+def make(setting: Setting) -> Body:
+    """Make the channel."""
+    return Body(setting)

@@ -1,0 +1,112 @@
+"""The door: who comes with a message, and what waits to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from soul.field.channels.base import Channel, Setting
+from soul.field.items import clip
+from soul.field.sight import Impression, Moment, Sight
+from soul.signals import Message, Task, TaskList
+
+#: A remembered source of tasks that has not told its list so long after the start is gone, s.
+SILENCE = 60.0
+
+
+class DoorChannel(Channel):
+    """Messages and tasks. Predicts `door.arrival`: whether somebody or something comes."""
+
+    name = 'door'
+    hears = (Message, TaskList)
+
+    def __init__(self, setting: Setting) -> None:
+        self._words = setting.words
+        self._cleaner = setting.cleaner
+        self._limit = setting.config.percept_limit
+        self._arrived = False  # since the last tick
+        self._tasks: dict[str, list[str]] = {}  # source -> ids as they were told last
+        self._unheard: dict[str, float] = {}  # remembered sources -> when the wait began
+
+    def hear(self, signal: Message | TaskList, now: float) -> Impression:
+        """Take a message that the door has accepted, or a list of tasks."""
+        if isinstance(signal, Message):
+            self._arrived = True
+            sight = self.sight(signal)
+            sender = self._cleaner.name(signal.sender).text
+            return Impression(self.name, sights=[sight], events=['door', f'door/{sender}'])
+        return self._told(signal)
+
+    def sight(self, message: Message, new: bool = True) -> Sight:
+        """Return how a message looks in her field."""
+        text, sender = self._cleaner.clean(message.text), self._cleaner.name(message.sender)
+        return Sight(
+            message.id,
+            'message',
+            'door',
+            f'{sender.text}: {text.text}',
+            f'{sender.text}: {clip(text.text, 48)}',
+            salience=0.85,
+            valence=-0.3,
+            new=new,
+            marked=text.marked or sender.marked,
+        )
+
+    def _told(self, told: TaskList) -> Impression:
+        self._unheard.pop(told.source, None)
+        before = self._tasks.get(told.source, [])
+        ids = [task.id for task in told.tasks]
+        self._tasks[told.source] = ids
+        new = [task_id for task_id in ids if task_id not in before]
+        self._arrived = self._arrived or bool(new)
+        return Impression(
+            self.name,
+            sights=[self._task(told.source, task) for task in told.tasks],
+            resolve=[_key(told.source, i) for i in before if i not in ids],
+            events=['door', f'door/{told.source}'] if new else [],
+        )
+
+    def _task(self, source: str, task: Task) -> Sight:
+        cleaned = self._cleaner.clean(task.text[: self._limit])
+        priority = min(1.0, max(0.0, task.priority)) if task.priority == task.priority else 0.0
+        return Sight(
+            _key(source, task.id),
+            'task',
+            'door',
+            self._words.say('task', text=cleaned.text),
+            self._words.say('task', text=clip(cleaned.text, 48)),
+            salience=0.6 + 0.25 * priority,
+            valence=-0.15,
+            marked=cleaned.marked,
+        )
+
+    def sense(self, moment: Moment) -> Impression:
+        """Say whether anybody came; let the tasks of sources that are gone be resolved."""
+        impression = Impression(self.name, {'door.arrival': float(self._arrived)})
+        self._arrived = False
+        for source, since in list(self._unheard.items()):
+            if since != since:  # the wait begins with the first tick
+                self._unheard[source] = moment.now
+            elif moment.now - since >= SILENCE:
+                del self._unheard[source]
+                impression.resolve += [_key(source, i) for i in self._tasks.pop(source, [])]
+        return impression
+
+    def memory(self) -> Mapping[str, Any]:
+        """The tasks, and whether somebody came since the last tick."""
+        return {'tasks': self._tasks, 'arrived': self._arrived}
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Wait for the sources to tell their lists again."""
+        self._tasks = {source: list(ids) for source, ids in memory['tasks'].items()}
+        self._arrived = bool(memory['arrived'])
+        self._unheard = dict.fromkeys(self._tasks, float('nan'))
+
+
+def _key(source: str, task_id: str) -> str:
+    return f'task/{source}/{task_id}'
+
+
+def make(setting: Setting) -> DoorChannel:
+    """Make the channel."""
+    return DoorChannel(setting)

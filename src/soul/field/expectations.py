@@ -1,0 +1,103 @@
+"""What she herself expects to happen, which comes true or breaks (seed 003, its section 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+#: How much a broken expectation adds to the surprise of a tick.
+BROKEN_SURPRISE = 0.7
+#: So many may be open at a time.
+MOST = 12
+SHORTEST, LONGEST = 1.0, 10080.0  # minutes: up to a week
+DEFAULT_MINUTES = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One expectation."""
+
+    id: str
+    text: str
+    channel: str  # met by an event of this name, or below it: `door` also by `door/ann`
+    created: float  # s of the node's clock
+    deadline: float
+
+    def met_by(self, event: str) -> bool:
+        """Whether an event makes it come true."""
+        return event == self.channel or event.startswith(f'{self.channel}/')
+
+
+class Expectations:
+    """All open expectations."""
+
+    def __init__(self) -> None:
+        self._open: list[Expectation] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def expect(self, text: str, channel: str, minutes: float, now: float) -> Expectation:
+        """Expect something.
+
+        Parameters
+        ----------
+        minutes
+            Within how long, 1 to 10080; 0: an hour.
+
+        Raises
+        ------
+        ValueError
+            Saying what is wrong with it.
+        """
+        minutes = minutes or DEFAULT_MINUTES
+        if not SHORTEST <= minutes <= LONGEST:
+            raise ValueError(f'minutes is {minutes:g}, allowed is {SHORTEST:g} to {LONGEST:g}')
+        if not channel:
+            raise ValueError('expect needs a channel: door, bench, body or the name of an event')
+        if len(self._open) >= MOST:
+            raise ValueError(f'{MOST} expectations are open already')
+        self._count += 1
+        made = Expectation(f'x{self._count}', text, channel, now, now + 60.0 * minutes)
+        self._open.append(made)
+        return made
+
+    def happened(self, events: Iterable[str], now: float) -> list[Expectation]:
+        """Return, and close, what these events make come true; in time only."""
+        events = tuple(events)
+        met = [e for e in self._open if now < e.deadline and any(map(e.met_by, events))]
+        self._open = [e for e in self._open if e not in met]
+        return met
+
+    def broken(self, now: float) -> list[Expectation]:
+        """Return, and close, what did not happen in time."""
+        late = [e for e in self._open if now >= e.deadline]
+        self._open = [e for e in self._open if now < e.deadline]
+        return late
+
+    def due(self) -> float:
+        """When the next one breaks, s; inf: never."""
+        return min((e.deadline for e in self._open), default=math.inf)
+
+    def forget(self, expectation_id: str) -> None:
+        """Expect it no more; for example because she let go of it."""
+        self._open = [e for e in self._open if e.id != expectation_id]
+
+    def shift(self, seconds: float) -> None:
+        """Move all of them in time: the clock was set."""
+        self._open = [
+            Expectation(e.id, e.text, e.channel, e.created + seconds, e.deadline + seconds)
+            for e in self._open
+        ]
+
+    def memory(self) -> dict[str, Any]:
+        """What must survive."""
+        return {'count': self._count, 'open': [asdict(e) for e in self._open]}
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Expect what was expected."""
+        self._count = int(memory['count'])
+        self._open = [Expectation(**plain) for plain in memory['open']]

@@ -1,0 +1,230 @@
+"""The whole of her seeing, without ROS and without a wake: for the organ and for other programs.
+
+It puts together the field, the channels that fill it, what keeps the outside from forging it, and
+the words she sees it in. Time comes in as an argument; nothing here reads a clock, a file or a
+socket once it is built.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from soul.field import channels, features, words
+from soul.field.attend import Attend
+from soul.field.channels.body import acted
+from soul.field.channels.door import DoorChannel
+from soul.field.config import FieldConfig
+from soul.field.embed import Embedder, Relatedness
+from soul.field.embed.hashed import HashedEmbedder
+from soul.field.embed.port import Vectors
+from soul.field.percepts import Percepts
+from soul.field.render import Frame
+from soul.field.shown import view
+from soul.field.sight import Happening, Impression, Moment
+from soul.field.woke import woke
+from soul.field.world import World
+from soul.signals import AttendRequest, Energy, Message, Percept, Turn, View, Wake, WakeId
+
+NO_WAKE = WakeId()
+
+
+class Perception:
+    """What she sees.
+
+    Parameters
+    ----------
+    embedder
+        What places things, asked at once; None: hashed groups of characters.
+    more
+        Channels beside the configured ones.
+    dismiss
+        Told the key of what she lets go of without an answer.
+    """
+
+    def __init__(
+        self,
+        config: FieldConfig | None = None,
+        embedder: Embedder | None = None,
+        more: Iterable[Callable[[channels.Setting], channels.Channel]] = (),
+        dismiss: Callable[[str], None] = lambda key: None,
+    ) -> None:
+        config = config or FieldConfig.model_validate({})
+        self.words = words.load(config.language, config.figures, config.zone())
+        self.cleaner = self.words.cleaner()
+        self.world = World(
+            self.words,
+            Relatedness(embedder or HashedEmbedder()),
+            features.load(config.features),
+            config.capacity_chars,
+            config.capture_threshold,
+        )
+        setting = channels.Setting(config, self.words, self.cleaner)
+        self.channels = channels.load(config.channels, setting)
+        self.channels += [make(setting) for make in more]
+        self.percepts = Percepts(self.cleaner, config.percept_limit)
+        self._messages = DoorChannel(setting)  # how messages look, whatever channels there are
+        self._attend = Attend(self.world, self.cleaner, dismiss)
+        self._energy: Energy | None = None
+        self._woke = ''
+        self._coming: Relatedness | None = None  # by a model whose first vectors are awaited
+        self.trouble = ''  # why no model places things, if one should
+
+    # --- between ticks --------------------------------------------------------------------
+
+    def hear(self, signal: Any, now: float) -> list[Happening]:
+        """Let the channels hear a signal: a body's state, a list of tasks, the end of a turn."""
+        if isinstance(signal, Energy):
+            self._energy = signal
+        elif isinstance(signal, Turn):
+            self.world.attention.dwelt(acted(signal))
+            for key in signal.messages_seen:
+                item = self.world.items.by_key(key)
+                if item is not None:
+                    item.new = False
+        heard = [
+            impression
+            for channel in self.channels
+            if type(signal) in channel.hears
+            and (impression := channel.hear(signal, now)) is not None
+        ]
+        return self.world.perceive(heard, now) if heard else []
+
+    def receive(self, message: Message, now: float, new: bool = True) -> None:
+        """Let a message stand before her; that somebody came is heard by :meth:`hear`."""
+        self.world.put(self._messages.sight(message, new), now)
+
+    def clean(self, message: Message) -> Message:
+        """Return a message as she may read it."""
+        return dataclasses.replace(
+            message,
+            text=self.cleaner.clean(message.text).text,
+            sender=self.cleaner.name(message.sender).text,
+        )
+
+    def percept(self, percept: Percept, now: float) -> list[Happening]:
+        """Perceive what somebody offers.
+
+        Raises
+        ------
+        BadPercept
+            If it cannot be taken.
+        """
+        impression = self.percepts.impression(percept, self.world.items)
+        return self.world.perceive([impression], now)
+
+    def impress(self, impression: Impression, now: float) -> list[Happening]:
+        """Perceive what a program of your own senses; it is trusted and not cleaned."""
+        return self.world.perceive([impression], now)
+
+    def answered(self, key: str) -> None:
+        """Something has been dealt with."""
+        item = self.world.items.by_key(key)
+        if item is not None:
+            item.resolve()
+
+    def attend(self, request: AttendRequest, now: float) -> str:
+        """Do what she asks of her attention; the answer says why it cannot be done."""
+        return self._attend.do(request, now)
+
+    # --- a tick ---------------------------------------------------------------------------
+
+    def tick(
+        self, now: float, wake: Wake | None = None, senders: Sequence[str] = ()
+    ) -> list[Happening]:
+        """Live one full tick: sense, update, predict, attend, feel."""
+        moment = self._moment(now)
+        sensed = [channel.sense(moment) for channel in self.channels]
+        happened = self.world.live(sensed, now, self._frame().energy)
+        names = [self.cleaner.name(sender).text for sender in senders]
+        self._woke = woke(wake, names, self.words, self.cleaner) if wake is not None else ''
+        return happened
+
+    def _moment(self, now: float) -> Moment:
+        world = self.world
+        lived = world.tick > 0 and not math.isnan(world.lived_until)
+        return Moment(
+            now,
+            max(0.0, now - world.lived_until) if lived else None,
+            world.tick,
+            world.attention.dwell,
+            world.attention.words(world.items),
+            world.waiting(),
+        )
+
+    def view(
+        self,
+        now: float,
+        wake: WakeId = NO_WAKE,
+        count: int = 0,
+        messages: Sequence[Message] = (),
+        causes: Sequence[str] = (),
+    ) -> View:
+        """Show what she sees; changes nothing."""
+        return view(self.world, self._frame(), now, wake, count, messages, causes)
+
+    def _frame(self) -> Frame:
+        energy, waiting = self._energy, self.world.waiting()
+        if energy is None:
+            return Frame(self._woke, waiting=waiting)
+        left = max(0, energy.tokens_limit - energy.tokens_used) if energy.tokens_limit else -1
+        return Frame(self._woke, energy.level, left, waiting)
+
+    # --- relatedness ----------------------------------------------------------------------
+
+    def model_ready(self, embedder: Embedder, order: Callable[[Sequence[str]], None]) -> None:
+        """A model has been loaded: order vectors of all that is there, then change with them.
+
+        Parameters
+        ----------
+        order
+            Hands texts to where the model computes; the vectors come back by
+            :meth:`vectors_arrived`.
+        """
+        self._coming = Relatedness(embedder, order)
+        if not self._coming.wants([item.text for item in self.world.items if item.placed]):
+            self._change()
+
+    def vectors_arrived(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Take vectors that were ordered, and place things by them."""
+        if self._coming is not None:
+            self._coming.arrived(texts, vectors)
+            self._change()
+        else:
+            self.world.relatedness.arrived(texts, vectors)
+        self.world.place()
+
+    def _change(self) -> None:
+        if self._coming is not None:
+            self.world.relate_by(self._coming)
+            self._coming = None
+
+    def model_trouble(self, reason: str, texts: Sequence[str] = ()) -> None:
+        """A model cannot be had, or failed with some texts: they stay without vectors."""
+        self.trouble = reason
+        self._coming = None
+        self.world.relatedness.failed(texts)
+
+    # --- what survives --------------------------------------------------------------------
+
+    def memory(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            'world': self.world.memory(),
+            'channels': {channel.name: channel.memory() for channel in self.channels},
+        }
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Be what :meth:`memory` returned.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If it is something else: never go on with half of it.
+        """
+        self.world.restore(memory['world'])
+        for channel in self.channels:
+            if channel.name in memory['channels']:
+                channel.restore(memory['channels'][channel.name])

@@ -1,0 +1,102 @@
+"""What any node may let her perceive: checked, cleaned and kept to its own."""
+
+from __future__ import annotations
+
+import math
+
+from soul.field.clean import Cleaner
+from soul.field.items import Items
+from soul.field.kinds import FOREIGN
+from soul.field.sight import Impression, Sight
+from soul.signals import Percept
+
+#: Names that only her own channels use.
+RESERVED = ('door', 'bench', 'body', 'time', 'self')
+LONGEST_NAME = 200
+#: Of features, events and keys in one percept.
+MOST = 64
+
+
+class BadPercept(ValueError):
+    """A percept she cannot take, and why."""
+
+
+class Percepts:
+    """Turns percepts into impressions.
+
+    Parameters
+    ----------
+    limit
+        Longest text, characters; what is longer is cut and counted.
+    """
+
+    def __init__(self, cleaner: Cleaner, limit: int) -> None:
+        self._cleaner = cleaner
+        self._limit = limit
+        self.cut = 0
+
+    def impression(self, percept: Percept, items: Items) -> Impression:
+        """Read a percept.
+
+        Raises
+        ------
+        BadPercept
+            Naming what is wrong.
+        """
+        source = self._cleaner.name(percept.source).text or 'outside'
+        if source.split('/')[0] in RESERVED:
+            source = f'outside/{source}'
+        for name in (percept.key, percept.source, percept.kind):
+            if len(name) > LONGEST_NAME:
+                raise BadPercept(f'a name of a percept is longer than {LONGEST_NAME} characters')
+        listed = (percept.features, percept.events, percept.resolve, percept.clear)
+        if any(len(entries) > MOST for entries in listed):
+            raise BadPercept(f'a percept of {source} lists more than {MOST} of a kind')
+        impression = Impression(source)
+        impression.resolve += [key for key in percept.resolve if self._may_touch(key, items)]
+        impression.clear += [key for key in percept.clear if self._may_touch(key, items)]
+        if percept.text.strip():
+            impression.sights.append(self._sight(percept, source, items))
+        for feature in percept.features:
+            if not math.isfinite(feature.value):
+                raise BadPercept(f'feature {feature.name} of {source} is {feature.value}')
+            impression.features[_under(source, feature.name, '.')] = feature.value
+        if percept.events:
+            impression.events.append(source)
+        for event in percept.events:
+            impression.events.append(_under(source, event, '/'))
+            if event.split('/')[0] not in RESERVED:
+                impression.events.append(event)
+        return impression
+
+    def _sight(self, percept: Percept, source: str, items: Items) -> Sight:
+        if not self._may_touch(percept.key, items):
+            raise BadPercept(f'the key {percept.key!r} of {source} is not a percept’s')
+        text = percept.text
+        if len(text) > self._limit:
+            self.cut += 1
+            text = f'{text[: self._limit]} … ({len(percept.text)})'
+        cleaned, gist = self._cleaner.clean(text), self._cleaner.clean(percept.gist)
+        kind = percept.kind if percept.kind in FOREIGN else 'note'
+        return Sight(
+            percept.key,
+            kind,
+            source,
+            cleaned.text,
+            gist.text,
+            salience=percept.salience,
+            valence=percept.valence,
+            marked=cleaned.marked or gist.marked,
+        )
+
+    @staticmethod
+    def _may_touch(key: str, items: Items) -> bool:
+        """Messages, gauges and what she made herself are not the outside's to change."""
+        item = items.by_key(key)
+        return item is None or (item.kind in FOREIGN and item.source not in RESERVED)
+
+
+def _under(source: str, name: str, sign: str) -> str:
+    if name == source or name.startswith(f'{source}{sign}'):
+        return name
+    return f'{source}{sign}{name}'

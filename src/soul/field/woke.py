@@ -1,0 +1,43 @@
+"""What woke her, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soul.field.clean import Cleaner
+from soul.field.items import clip
+from soul.field.words import Words
+from soul.signals import Wake, WakeCause
+
+#: Longest reason that is shown, characters; so many at most.
+LONGEST, MOST = 200, 4
+_KNOWN = (
+    WakeCause.SPONTANEOUS,
+    WakeCause.CHOSEN,
+    WakeCause.SENSE,
+    WakeCause.SURPRISE,
+    WakeCause.OPERATOR,
+)
+
+
+def woke(wake: Wake, senders: Sequence[str], words: Words, cleaner: Cleaner) -> str:
+    """Say what woke her.
+
+    Parameters
+    ----------
+    senders
+        Who wrote the messages of this wake, cleaned.
+    """
+    parts = []
+    if WakeCause.MESSAGE in wake.causes:
+        who = words.say('and').join(dict.fromkeys(senders)) or words.say('woke.somebody')
+        parts.append(words.say('woke.message', who=who))
+    parts += [words.say(f'woke.{cause}') for cause in _KNOWN if cause in wake.causes]
+    # the door's own reasons are said better by `woke.message`
+    door = {f'{sender} is at the door' for sender in senders}
+    shown = []
+    for reason in wake.reasons:
+        text = clip(cleaner.clean(reason).text, LONGEST)
+        if text and reason not in door and text not in door:
+            shown.append(words.say('reason', reason=text))
+    return ' '.join(parts + shown[:MOST])

@@ -1,0 +1,297 @@
+"""Her field as one thing: what enters it, one tick of it, what survives.
+
+A tick goes through the stages of seed 003: time passes and what is new is placed (update), each
+feature is compared with its belief and each expectation with what happened (predict), the focus
+is settled and everything laid out around it within capacity (attend), the mood is read off it
+(feel). Rendering is separate and changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from soul.field import capacity
+from soul.field.attention import Attention, Pull
+from soul.field.beliefs import FeatureSpec
+from soul.field.decay import decay
+from soul.field.embed import Relatedness
+from soul.field.items import FULL, Item, Items
+from soul.field.kinds import kind_of
+from soul.field.layout import lay_out
+from soul.field.mood import Feeling, Mood, because
+from soul.field.predict import Prediction
+from soul.field.sight import Happening, Impression, Sight
+from soul.field.words import Words
+from soul.signals import FieldEventKind
+
+#: Held at most.
+MOST_HELD = 3
+#: Kinds that go without being missed.
+UNMISSED = frozenset({'surprise', 'alert', 'met', 'sense'})
+
+
+class World:
+    """The field.
+
+    Parameters
+    ----------
+    words
+        Her language.
+    relatedness
+        What places things.
+    specs
+        Declared features.
+    limit
+        How much it holds, characters.
+    threshold
+        Salience from which an arrival takes her focus.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        relatedness: Relatedness,
+        specs: Mapping[str, FeatureSpec],
+        limit: int = 2400,
+        threshold: float = 0.45,
+    ) -> None:
+        self.words = words
+        self.limit = limit
+        self.relatedness = relatedness
+        self.items = Items(relatedness.embedder.dimensions)
+        self.attention = Attention(threshold)
+        self.prediction = Prediction(words, specs, self.items, self.put, self._forget)
+        self.mood = Mood()
+        self.feeling = Feeling('quiet', 0.0, 0.0)
+        self.because = ''  # where the mood comes from, in words
+        self.tick = 0
+        self.lived_until = math.nan  # s of the node's clock
+        self.slipped: list[str] = []  # at this tick and since, in short
+        self.pulls: list[Pull] = []
+        self.fresh: list[Item] = []  # what arrived at this tick and since
+        self._arrivals: list[Item] = []  # what has not tried to take her focus yet
+
+    # --- entering -------------------------------------------------------------------------
+
+    def put(self, sight: Sight, now: float) -> Item:
+        """Let something enter, or refresh what is there under its key."""
+        item = self.items.by_key(sight.key)
+        if item is not None and item.kind == sight.kind:
+            self._refresh(item, sight)
+            return item
+        if item is not None:
+            self._remove(item)
+        item = self.items.add(
+            sight.kind,
+            sight.source,
+            sight.key,
+            sight.text,
+            sight.gist,
+            sight.trace or self.words.trace(sight.kind, sight.source),
+            _within(sight.salience, 0.0, 1.0),
+            _within(sight.valence, -1.0, 1.0),
+            kind_of(sight.kind).growth if sight.growth is None else sight.growth,
+            sight.anchor,
+            sight.new,
+        )
+        item.born, item.own, item.marked = now, sight.own, sight.marked
+        if not sight.level:
+            self._arrivals.append(item)
+        return item
+
+    def _refresh(self, item: Item, sight: Sight) -> None:
+        changed = item.text != sight.text
+        if sight.level:
+            item.salience = _within(sight.salience, 0.0, 1.0)
+            item.valence = _within(sight.valence, -1.0, 1.0)
+        elif changed:
+            item.salience = max(item.salience, _within(sight.salience, 0.0, 1.0))
+            if item.resolved:  # it is a matter again
+                item.resolved = False
+                item.valence = _within(sight.valence, -1.0, 1.0)
+                item.growth = kind_of(item.kind).growth
+        if changed:
+            item.fidelity = FULL
+            item.marked = sight.marked
+            item.say(sight.text, sight.gist, sight.trace or item.trace)
+
+    def perceive(self, impressions: Iterable[Impression], now: float) -> list[Happening]:
+        """Take in what channels bring; at a tick or between two."""
+        happened: list[Happening] = []
+        for impression in impressions:
+            for key in impression.resolve:
+                item = self.items.by_key(key)
+                if item is not None:
+                    item.resolve()
+            for key in impression.clear:
+                self._forget(key)
+            for sight in impression.sights:
+                self.put(sight, now)
+            happened += self.prediction.observe(impression.features, now)
+            happened += self.prediction.happened(impression.events, now)
+        return happened + self.prediction.check_deadlines(now)
+
+    def _forget(self, key: str) -> None:
+        item = self.items.by_key(key)
+        if item is not None:
+            self._remove(item)
+
+    def _remove(self, *items: Item) -> None:
+        self.items.drop(*items)
+        self.attention.lost(items)
+
+    # --- a tick ---------------------------------------------------------------------------
+
+    def waiting(self) -> int:
+        """How many messages and tasks wait."""
+        rows = self.items.rows
+        return int((rows['waits'] & ~rows['resolved']).sum())
+
+    def live(
+        self, impressions: Iterable[Impression], now: float, energy: float = 1.0
+    ) -> list[Happening]:
+        """Live one full tick: update, predict, attend, feel.
+
+        Parameters
+        ----------
+        impressions
+            What the channels sense now.
+        now
+            Seconds of the node's clock. A clock that was set back lets no time pass.
+        energy
+            0..1, what is left of the day's; NaN: not known.
+        """
+        self.tick += 1
+        self.slipped, self.pulls, self.fresh = [], [], []
+        happened = self._pass_time(now)
+        happened += self.perceive(impressions, now)
+        happened += self.attend()
+        known = 1.0 if math.isnan(energy) else energy
+        surprise, self.prediction.surprise = self.prediction.surprise, 0.0
+        self.feeling = self.mood.feel(self.items.rows, known, self.fullness(), surprise)
+        self.because = because(self.feeling, self.items, self.words)
+        return happened
+
+    def _pass_time(self, now: float) -> list[Happening]:
+        seconds = 0.0 if math.isnan(self.lived_until) else now - self.lived_until
+        if seconds < 0.0:
+            self.clock_was_set(now)
+        self.lived_until = now
+        gone = decay(self.items.rows, seconds, self.attention.row(self.items))
+        happened = self._slip(self.items.remove(gone))
+        for item in self.items:
+            if item.kind == 'message':
+                age = now - item.born
+                item.fade_to(self.words.trace(item.kind, item.source, age, item.resolved))
+        return happened
+
+    def clock_was_set(self, now: float) -> None:
+        """Go on from now: nothing waits for a time that was the future before."""
+        if math.isnan(self.lived_until):
+            return
+        self.prediction.expectations.shift(now - self.lived_until)
+        for item in self.items:
+            item.born = min(item.born, now)
+        self.lived_until = now
+
+    # --- attending ------------------------------------------------------------------------
+
+    def attend(self) -> list[Happening]:
+        """Settle the focus, lay everything out around it, keep within capacity.
+
+        Also between ticks, after she has done something with her attention.
+        """
+        happened: list[Happening] = []
+        pull = self.attention.come_back(self.items)
+        if pull is not None:
+            self.pulls.append(pull)
+        there = [item for item in self._arrivals if item.row >= 0]
+        self._arrivals = []
+        self.fresh += there
+        pull = self.attention.capture(self.items, there)
+        if pull is not None:
+            self.pulls.append(pull)
+            taken = self.items.get(pull.item)
+            loudness = taken.salience if taken is not None else 0.0
+            happened.append(Happening(FieldEventKind.CAPTURED, pull.by, pull.item, loudness))
+        self.place()
+        gone = capacity.fit(self.items.rows, self.limit, self.attention.row(self.items))
+        return happened + self._slip(self.items.remove(gone))
+
+    def would_capture(self) -> bool:
+        """Whether something arrived that is worth looking up for."""
+        return any(item.row >= 0 and self.attention.loud(item) for item in self._arrivals)
+
+    def place(self) -> None:
+        """Lay everything out around the focus with the vectors there are."""
+        rows = self.items.rows
+        missing = np.flatnonzero(rows['placed'] & ~rows['embedded']).tolist()
+        lacking = [self.items[row] for row in missing]
+        gaze = self.attention.gaze
+        topic = gaze.topic if not gaze.item else ''
+        texts = [item.text for item in lacking] + ([topic] if topic else [])
+        vectors = self.relatedness.of(texts) if texts else []
+        for item, vector in zip(lacking, vectors, strict=False):
+            if vector is not None:
+                self.items.vectors[item.row] = vector
+                item.embedded = True
+        towards = vectors[-1] if topic else None
+        floor = self.relatedness.embedder.floor
+        lay_out(rows, self.items.vectors, self.attention.row(self.items), towards, floor)
+
+    def relate_by(self, relatedness: Relatedness) -> None:
+        """Place things by another embedder from now on."""
+        self.relatedness = relatedness
+        self.items.forget_vectors(relatedness.embedder.dimensions)
+
+    def _slip(self, dropped: list[Item]) -> list[Happening]:
+        self.attention.lost(dropped)
+        missed = [item for item in dropped if item.kind not in UNMISSED]
+        self.slipped += [item.gist for item in missed]
+        return [Happening(FieldEventKind.SLIPPED, item.gist, item.id) for item in missed]
+
+    def fullness(self) -> float:
+        """How full it is, 1.0: to capacity; more only by what may not be dropped."""
+        return capacity.used(self.items.rows) / self.limit
+
+    # --- what survives --------------------------------------------------------------------
+
+    def memory(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            **self.items.memory(),
+            'attention': self.attention.memory(),
+            'prediction': self.prediction.memory(),
+            'mood': {**self.mood.memory(), 'word': self.feeling.word, 'because': self.because},
+            'slipped': list(self.slipped),
+            'tick': self.tick,
+            'lived_until': None if math.isnan(self.lived_until) else self.lived_until,
+        }
+
+    def restore(self, memory: Mapping[str, Any]) -> None:
+        """Be what :meth:`memory` returned.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If it is something else; the field is not to be used then.
+        """
+        self.items.restore(memory)
+        self.attention.restore(memory['attention'])
+        self.prediction.restore(memory['prediction'])
+        self.mood.restore(memory['mood'])
+        self.feeling = Feeling(memory['mood']['word'], 0.0, 0.0)
+        self.because = str(memory['mood']['because'])
+        self.slipped = list(memory['slipped'])
+        self.tick = int(memory['tick'])
+        lived = memory['lived_until']
+        self.lived_until = math.nan if lived is None else float(lived)
+        self.place()
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(high, max(low, value)) if math.isfinite(value) else 0.0
