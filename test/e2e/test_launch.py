@@ -52,13 +52,14 @@ class Launched:
 
 def full_names(node, namespace):
     found = node.get_node_names_and_namespaces()
-    return {name for name, space in found if space == f'/{namespace}' and name[0] != '_'}
+    return {name for name, space in found if space == namespace and name[0] != '_'}
 
 
 @pytest.mark.parametrize('composed', ['false', 'true'])
-@pytest.mark.parametrize('namespace', ['soul', 'other'])
+@pytest.mark.parametrize('namespace', ['soul', '/other'])
 def test_it_comes_up_answers_and_goes_down(domain, home, tmp_path, composed, namespace):
-    seen = Witness(domain, f'/{namespace}')
+    space = '/' + namespace.strip('/')
+    seen = Witness(domain, space)
     graph = Launched(
         domain,
         tmp_path / 'log',
@@ -70,7 +71,7 @@ def test_it_comes_up_answers_and_goes_down(domain, home, tmp_path, composed, nam
     try:
         seen.wait_awake(60)
         expected = {entry.executable for entry in bringup.entries()} | {'witness'}
-        wait_until(lambda: expected <= full_names(seen.node, namespace), 20)
+        wait_until(lambda: expected <= full_names(seen.node, space), 20)
         answer = seen.post(Message(sender='ann', text='hello'))
         seen.wait('door/reply', lambda r: r.in_reply_to == answer.id)
         seen.wait('guard/act', lambda a: a.state == 'done', 30)
@@ -81,6 +82,54 @@ def test_it_comes_up_answers_and_goes_down(domain, home, tmp_path, composed, nam
     finally:
         graph.close()
         seen.close()
+
+
+def test_two_at_once_in_one_domain_never_mix(domain, tmp_path):
+    spaces = ('ann', 'ben')
+    seen = {space: Witness(domain, f'/{space}') for space in spaces}
+    graphs = {
+        space: Launched(
+            domain, tmp_path / f'log-{space}', namespace=f'/{space}', soul_home=tmp_path / space
+        )
+        for space in spaces
+    }
+    try:
+        for space in spaces:
+            seen[space].wait_awake(90)
+            post = Message(id=f'{space}-1', sender=space, text=f'I am {space}')
+            answer = seen[space].post(post)
+            seen[space].wait('door/reply', lambda r, a=answer: r.in_reply_to == a.id, 60)
+            seen[space].wait('guard/act', lambda a: a.state == 'done', 60)
+        assert [graph.interrupt() for graph in graphs.values()] == [0, 0]
+        for space, other in (spaces, spaces[::-1]):
+            kept = {f: f.read_bytes() for f in (tmp_path / space).rglob('*') if f.is_file()}
+            assert any(f'{space}-1'.encode() in data for data in kept.values())
+            for file, data in kept.items():
+                assert f'{other}-1'.encode() not in data, file
+            assert (
+                f'You said: I am {other}'.encode()
+                not in kept[tmp_path / space / 'run' / 'device.jsonl']
+            )
+    finally:
+        for thing in (*graphs.values(), *seen.values()):
+            thing.close()
+
+
+def test_a_second_suite_in_the_same_namespace_refuses_and_says_why(domain, tmp_path, witness):
+    first = Launched(domain, tmp_path / 'log', soul_home=tmp_path / 'home')
+    second = None
+    try:
+        witness.wait_awake(60)
+        second = Launched(domain, tmp_path / 'log2', soul_home=tmp_path / 'home2')
+        second.process.wait(60)
+        text = second.log.read_text()
+        assert 'already lives, on the home' in text
+        assert str(tmp_path / 'home') in text
+        assert first.interrupt() == 0
+    finally:
+        first.close()
+        if second is not None:
+            second.close()
 
 
 def test_a_refused_start_ends_the_launch_instead_of_being_tried_for_ever(domain, tmp_path):
