@@ -107,7 +107,8 @@ def compose(
 
     chosen = entries(use_mock, driver)
     given = {entry.executable: parameters(entry, use_mock) for entry in chosen}
-    return run(specs(chosen), arguments, greeting, given)
+    # Loading takes about as long as looking for a suite that is there already.
+    return run(lambda: specs(chosen), arguments, greeting, given, list(given))
 
 
 def main() -> int:

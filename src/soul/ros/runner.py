@@ -24,7 +24,7 @@ from soul.ros import dds
 from soul.ros.ending import Ending
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import ParameterRefused
-from soul.ros.sole import NameTaken, make_sure
+from soul.ros.sole import Look, NameTaken
 from soul.store import HomeInUse, Unreadable
 
 #: What ends a start with one clear line instead of a traceback.
@@ -129,12 +129,20 @@ class Runner:
 
 
 def run(
-    specs: Sequence[OrganSpec],
+    specs: Sequence[OrganSpec[Any]] | Callable[[], Sequence[OrganSpec[Any]]],
     arguments: Sequence[str] | None = None,
     greeting: Callable[[Runner], None] | None = None,
     given: Mapping[str, Mapping[str, Any]] | None = None,
+    names: Sequence[str] = (),
 ) -> int:
     """Run organs until SIGINT or SIGTERM.
+
+    Parameters
+    ----------
+    specs
+        The organs, or what loads them.
+    names
+        Names of the nodes, if `specs` is yet to be loaded.
 
     Returns
     -------
@@ -149,8 +157,11 @@ def run(
     context = rclpy.get_default_context()
     try:
         try:
-            make_sure([spec.name for spec in specs], context, arguments)
-            runner = Runner(specs, context, given=given, ending=ending)
+            known = names if callable(specs) else [spec.name for spec in specs]
+            look = Look(known, context)
+            organs = specs() if callable(specs) else specs
+            look.conclude()
+            runner = Runner(organs, context, given=given, ending=ending)
         except REFUSALS as refusal:
             print(refusal, file=sys.stderr, flush=True)  # noqa: T201
             return EXIT_REFUSED

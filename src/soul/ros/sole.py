@@ -13,71 +13,76 @@ import rclpy
 from rcl_interfaces.srv import GetParameters
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 
-#: Discovery on one host takes well under this, s.
-LOOK_SECONDS = 0.4
-ANSWER_SECONDS = 1.0
+#: How long to look, s. Discovery on one host takes a fifth of this; a busy host takes longer.
+LOOK_SECONDS = 1.0
+ANSWER_SECONDS = 2.0
 
 
 class NameTaken(Exception):
     """Another suite lives in this namespace."""
 
 
-def make_sure(names: Sequence[str], context: Context, arguments: Sequence[str] | None) -> None:
-    """Make sure that nobody alive has one of the node names in our namespace.
+class Look:
+    """Looks for nodes with our names; it begins when it is made and ends with :meth:`conclude`.
 
-    Raises
-    ------
-    NameTaken
-        Saying who is there and on which home.
+    What else has to be done for the start can be done in between.
     """
-    probe = rclpy.create_node(
-        f'_probe_{time.monotonic_ns()}',
-        context=context,
-        cli_args=list(arguments) if arguments is not None else None,
-        start_parameter_services=False,
-        enable_rosout=False,
-    )
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(probe)
-    try:
-        for name in _taken(probe, names):
-            home = _ask_home(probe, executor, name)
-            if home is not None:
-                full = f'{probe.get_namespace().rstrip("/")}/{name}'
-                raise NameTaken(
-                    f'{full} already lives, on the home {home}: another suite runs in this '
-                    'namespace. Stop it, or start this one under another namespace '
-                    '(namespace:=/other) and another home (soul_home:=...).'
-                )
-    finally:
-        executor.shutdown()
-        probe.destroy_node()
 
+    def __init__(self, names: Sequence[str], context: Context) -> None:
+        self._names = names
+        self._until = time.monotonic() + LOOK_SECONDS
+        self._probe = rclpy.create_node(
+            f'_probe_{time.monotonic_ns()}',
+            context=context,
+            start_parameter_services=False,
+            enable_rosout=False,
+        )
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self._probe)
 
-def _taken(probe: Node, names: Sequence[str]) -> list[str]:
-    end = time.monotonic() + LOOK_SECONDS
-    namespace = probe.get_namespace()
-    while time.monotonic() < end:
-        here = {n for n, space in probe.get_node_names_and_namespaces() if space == namespace}
-        found = [name for name in names if name in here]
-        if found:
-            return found
-        time.sleep(0.02)
-    return []
+    def conclude(self) -> None:
+        """Make sure that nobody alive has one of the names.
 
+        Raises
+        ------
+        NameTaken
+            Saying who is there and on which home.
+        """
+        try:
+            for name in self._taken():
+                home = self._ask_home(name)
+                if home is not None:
+                    full = f'{self._probe.get_namespace().rstrip("/")}/{name}'
+                    raise NameTaken(
+                        f'{full} already lives, on the home {home}: another suite runs in this '
+                        'namespace. Stop it, or start this one under another namespace '
+                        '(namespace:=/other) and another home (soul_home:=...).'
+                    )
+        finally:
+            self._executor.shutdown()
+            self._probe.destroy_node()
 
-def _ask_home(probe: Node, executor: SingleThreadedExecutor, name: str) -> str | None:
-    client = probe.create_client(GetParameters, f'{name}/get_parameters')
-    end = time.monotonic() + ANSWER_SECONDS
-    while not client.service_is_ready() and time.monotonic() < end:
-        executor.spin_once(timeout_sec=0.02)
-    if not client.service_is_ready():
-        return None
-    future = client.call_async(GetParameters.Request(names=['soul_home']))
-    executor.spin_until_future_complete(future, timeout_sec=ANSWER_SECONDS)
-    response = future.result() if future.done() else None
-    if response is None:
-        return None
-    return (response.values[0].string_value if response.values else '') or 'by default'
+    def _taken(self) -> list[str]:
+        namespace = self._probe.get_namespace()
+        while True:
+            nodes = self._probe.get_node_names_and_namespaces()
+            here = {name for name, space in nodes if space == namespace}
+            found = [name for name in self._names if name in here]
+            if found or time.monotonic() >= self._until:
+                return found
+            time.sleep(0.02)
+
+    def _ask_home(self, name: str) -> str | None:
+        client = self._probe.create_client(GetParameters, f'{name}/get_parameters')
+        end = time.monotonic() + ANSWER_SECONDS
+        while not client.service_is_ready() and time.monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.02)
+        if not client.service_is_ready():
+            return None
+        future = client.call_async(GetParameters.Request(names=['soul_home']))
+        self._executor.spin_until_future_complete(future, timeout_sec=ANSWER_SECONDS)
+        response = future.result() if future.done() else None
+        if response is None:
+            return None
+        return (response.values[0].string_value if response.values else '') or 'by default'
