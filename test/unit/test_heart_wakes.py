@@ -582,3 +582,13 @@ def test_a_mind_that_dies_in_mid_turn_lets_the_knocks_through():
     assert one.wakes()[-1].message_ids == ('m2',)
     one.hear(MindState(epoch=9, phase=Phase.IDLE, begun=one.wakes()[-1].id))
     assert not one.state().wake_open
+
+
+def test_a_turn_that_is_told_before_its_beginning_closes_its_wake():
+    one = heart()
+    one.hear(knock('m1'))
+    one.hear(one.turn())
+    assert not one.state().wake_open
+    assert one.level('boredom') == 1
+    one.begin()
+    assert one.level('boredom') == 1, 'its turn has ended'

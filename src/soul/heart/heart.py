@@ -406,6 +406,7 @@ class Heart(Organ):
         if self._turns.known(turn):
             return
         self._live(now)
+        self._wakes.begun(turn.wake)  # it may be told before the state that says so
         self._callers.seen(turn.messages_seen)
         dream, lived = acts.is_dream(turn, self._wakes.dream), acts.was_lived(turn)
         happened = acts.done(turn, self._tables.talk_by)
