@@ -15,7 +15,6 @@ ORGANS = {
     'field': 'field',
     'mind': 'mind',
     'guard': 'guard',
-    'gateway': 'gateway',
     'stackchan': 'stackchan',
     'mock_body': 'mock_body',
 }

@@ -156,9 +156,7 @@ class Bench:
         for _ in range(samples):
             heard.clear()
             began = time.perf_counter()
-            self._driver_shell.inject(
-                lambda now: self.driver.serve_halt(TriggerRequest(), now)[1]
-            )
+            self._driver_shell.inject(lambda now: self.driver.serve_halt(TriggerRequest(), now)[1])
             heard.wait(_LONGEST)
             times.append(time.perf_counter() - began)
         return times

@@ -4,12 +4,12 @@ import json
 
 import pytest
 import yaml
-from support.domains import own_domain
-from support.graph import Process, organ_command, wait_until
-from support.witness import Witness
 
 from soul import bringup
 from soul.signals import Message
+from support.domains import own_domain
+from support.graph import Process, organ_command, wait_until
+from support.witness import Witness
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -62,6 +62,35 @@ class Suite:
                 organ_command(entry), domain, self.home, log=str(self.log), **given
             )
 
+    def post(self, text):
+        """Put a message at her door; the door may just be opening again."""
+        message = Message(sender='ann', text=text)
+        answer = wait_until(lambda: self.witness.post(message, 3.0), 30)
+        assert answer.accepted, answer
+        return answer.id
+
+    def speaking(self, message_id):
+        """Wait until she speaks in the turn of a message; False if that turn has ended."""
+        witness = self.witness
+
+        def wakes():
+            return {w.id for w in witness.of('heart/wake', lambda w: message_id in w.message_ids)}
+
+        def begun():
+            states = witness.of('mind/state', lambda s: s.begun in wakes())
+            return states[0].stamp if states else 0.0
+
+        def spoken():
+            return begun() and witness.of(
+                'guard/act', lambda a: a.state == 'executing' and a.stamp >= begun()
+            )
+
+        def over():
+            return witness.of('mind/state', lambda s: message_id in s.last_turn.messages_seen)
+
+        wait_until(lambda: spoken() or over(), 60)
+        return bool(spoken()) and not over()
+
     def said(self):
         lines = (self.home / 'run' / 'device.jsonl').read_text().splitlines()
         return [entry['act'] for entry in map(json.loads, lines) if entry['e'] == 'say']
@@ -92,19 +121,17 @@ ORGANS = [entry.executable for entry in bringup.entries()]
 @pytest.mark.parametrize('organ', ORGANS)
 def test_answered_once(suite, organ, moment, text):
     witness, process = suite.witness, suite.processes[organ]
-    answer = wait_until(lambda: witness.post(Message(sender='ann', text=text), 3.0), 30)
-    assert answer.accepted, answer
-    m = answer.id
+    m = suite.post(text)
     if moment == 'speaking':
-        before = {a.id for a in witness.of('guard/act', lambda a: a.state != 'executing')}
-        witness.wait(
-            'guard/act', lambda a: a.state == 'executing' and a.id not in before, 30
-        )
+        # What was killed before is perhaps not found by all yet: then she could not speak.
+        while not suite.speaking(m):
+            m = suite.post(text)
     process.kill()
     process.start()
 
     witness.wait('door/reply', lambda r: r.in_reply_to == m and r.final, 60)
-    witness.wait('mind/turn', lambda t: m in t.messages_seen, 60)
+    # the turn itself may have been told before the witness had found a mind just started
+    witness.wait('mind/state', lambda s: m in s.last_turn.messages_seen, 60)
     wait_until(lambda: witness.of('mind/state')[-1].phase == 'idle', 60)
     replies = {r.id for r in witness.of('door/reply', lambda r: r.in_reply_to == m and r.final)}
     assert len(replies) == 1, 'answered exactly once'

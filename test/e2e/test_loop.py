@@ -8,11 +8,11 @@ import sqlite3
 
 import pytest
 import yaml
+
+from soul.signals import Message, Outcome
 from support.delays import delayed
 from support.graph import Inside
 from support.provider import FakeServer, call
-
-from soul.signals import Message, Outcome
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 
@@ -59,13 +59,15 @@ def check_one(witness, home, number, text='hello'):
     wakes = {w.id for w in witness.of('heart/wake', lambda w: m in w.message_ids)}
     assert wakes == {turn.wake}, 'exactly one wake lists the message'
     views = witness.of('field/view', lambda v: v.wake == turn.wake and m in v.message_ids)
-    assert views and f'{text} {number}' in views[0].text, 'she saw it in the view of that wake'
+    assert views
+    assert f'{text} {number}' in views[0].text, 'she saw it in the view of that wake'
     assert reply.text == f'hello ann: {text} {number}'
     assert len({r.id for r in witness.of('door/reply', lambda r: r.in_reply_to == m)}) == 1
     assert turn.outcome == Outcome.SLEPT
     assert [c.name for c in turn.calls] == ['reply', 'speak', 'sleep']
     spoken = turn.calls[1]
-    assert spoken.ok and spoken.receipt == spoken.act_id, spoken
+    assert spoken.ok
+    assert spoken.receipt == spoken.act_id
     witness.wait('guard/act', lambda a: a.id == spoken.act_id and a.state == 'done')
     assert [e['act'] for e in played(home)].count(spoken.act_id) == 1, 'played exactly once'
     row = audited(home)[spoken.act_id]
@@ -154,7 +156,8 @@ def test_the_echo_says_that_it_is_one(witness, domain, home):
         answer = witness.post(Message(sender='ann', text='are you there?'))
         assert answer.accepted
         reply = witness.wait('door/reply', lambda r: r.in_reply_to == answer.id)
-        assert 'echo' in reply.text and 'are you there?' in reply.text
+        assert 'echo' in reply.text
+        assert 'are you there?' in reply.text
         witness.wait('guard/act', lambda a: a.what == 'speak' and a.state == 'done')
     finally:
         graph.close()

@@ -8,7 +8,7 @@ from rcl_interfaces.msg import ParameterType
 from rclpy.context import Context
 from rclpy.parameter import Parameter
 
-from soul import bringup
+from soul import bringup, config_text
 from soul.ros import params
 from soul.ros.organ import OrganNode
 
@@ -29,9 +29,9 @@ def context(domain):
 def test_every_parameter_is_described_and_every_number_has_a_range(model):
     for name, field in model.model_fields.items():
         assert field.description, f'{model.__name__}.{name} has no description'
-        if params._kind(field) in (int, float):
-            low, high = params.bounds(field)
-            literal = 'one of' in params.allowed(field)
+        if config_text.field_kind(field) in (int, float):
+            low, high = config_text.bounds(field)
+            literal = 'one of' in config_text.allowed(field)
             assert literal or None not in (low, high), f'{model.__name__}.{name} has no range'
 
 

@@ -17,12 +17,12 @@ from soul_msgs.action import LookAt, Say
 from soul_msgs.msg import Connection
 from soul_msgs.srv import Capture, Express
 from std_srvs.srv import SetBool, Trigger
-from support.graph import wait_until
 
 from soul.mock_body.node import SPEC as MOCK
 from soul.ros import qos
 from soul.ros.runner import Runner
 from soul.stackchan.node import SPEC as DRIVER
+from support.graph import wait_until
 
 pytestmark = pytest.mark.ros
 

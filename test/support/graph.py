@@ -16,7 +16,9 @@ from soul.ros.runner import Runner
 class Inside:
     """The composition in this process, in a ROS context of its own."""
 
-    def __init__(self, domain, home, namespace='/soul', use_mock=True, driver='stackchan', **given):
+    def __init__(
+        self, domain, home, namespace='/soul', use_mock=True, driver='stackchan', **given
+    ):
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain, args=[])
         entries = bringup.entries(use_mock, driver)
@@ -59,12 +61,10 @@ class Process:
         self.start()
 
     def start(self):
-        output = open(self._log, 'ab') if self._log else subprocess.DEVNULL
-        self.process = subprocess.Popen(
-            self._command, env=self._environment, stdout=output, stderr=subprocess.STDOUT
-        )
-        if self._log:
-            output.close()
+        with open(self._log or os.devnull, 'ab') as output:
+            self.process = subprocess.Popen(
+                self._command, env=self._environment, stdout=output, stderr=subprocess.STDOUT
+            )
 
     def kill(self):
         """Kill -9."""

@@ -1,5 +1,6 @@
 """An outside node that hears every topic of hers and keeps what it heard."""
 
+import contextlib
 import threading
 import time
 
@@ -7,7 +8,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
-from soul.ros import convert, qos
+from soul.ros import convert, dds, qos
 from soul.signals import (
     Act,
     BodyState,
@@ -52,6 +53,7 @@ class Witness:
     def __init__(self, domain, namespace='/soul'):
         self.heard = {topic: [] for topic in TOPICS}
         self.changed = threading.Condition()
+        dds.prefer_quick_discovery()
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain, args=[])
         self.node = rclpy.create_node('witness', namespace=namespace, context=self.context)
@@ -72,10 +74,8 @@ class Witness:
         self.thread.start()
 
     def _spin(self):
-        try:
+        with contextlib.suppress(ExternalShutdownException):
             self.executor.spin()
-        except ExternalShutdownException:
-            pass
 
     def _hear(self, topic, signal):
         with self.changed:

@@ -12,7 +12,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
-from soul.ros import convert, qos
+from soul.ros import convert, dds, qos
 from soul.signals import Message, PostAnswer, PostRequest
 
 S = TypeVar('S')
@@ -36,6 +36,7 @@ class Link:
 
     def __init__(self, namespace: str) -> None:
         self.namespace = '/' + namespace.strip('/')
+        dds.prefer_quick_discovery()
         self._context = Context()
         rclpy.init(context=self._context, args=[])
         self.node = rclpy.create_node(

@@ -106,7 +106,7 @@ def status(
 
 
 def _fail(text: str) -> None:
-    Console(stderr=True).print(f'[red]{text}[/]', highlight=False)
+    Console(stderr=True).print(text, style='red', highlight=False, markup=False, soft_wrap=True)
     raise typer.Exit(1)
 
 

@@ -91,6 +91,7 @@ class Field(Organ):
         self._wake = WakeId(*last.get('wake', (0, 0)))
         epoch, sequence = memory.get('turn', (0, 0))
         self._turn = (epoch, sequence)
+        self._ended = WakeId(*memory.get('ended', (0, 0)))  # wake of the newest turn that ended
         self._render = 0
         self._causes: tuple[str, ...] = ()
         self._phase = ''
@@ -104,6 +105,7 @@ class Field(Organ):
             'tick': self.world.tick,
             'wake': [self._wake.epoch, self._wake.sequence],
             'turn': list(self._turn),
+            'ended': [self._ended.epoch, self._ended.sequence],
         }
 
     def start(self, now: float) -> Iterable[Any]:
@@ -188,6 +190,10 @@ class Field(Organ):
         """Tick, or show the view of this wake again if it is a repetition."""
         if set(wake.causes) == {WakeCause.DREAM}:
             return
+        if wake.id == self._ended:
+            # Sent again by a heart that has not heard of the turn's end. If it silenced the door,
+            # a message of a failed turn would never knock again.
+            return
         self._door.woken(wake)
         if wake.id.epoch == self._wake.epoch and wake.id.sequence < self._wake.sequence:
             return
@@ -230,7 +236,7 @@ class Field(Organ):
         """A waking has ended: what she has not seen knocks again."""
         if (turn.epoch, turn.sequence) == self._turn:
             return
-        self._turn = (turn.epoch, turn.sequence)
+        self._turn, self._ended = (turn.epoch, turn.sequence), turn.wake
         yield from self._door.turn_over(turn.messages_seen, now)
         yield from self.notice(turn, now)
         yield from self._door.knock(now)

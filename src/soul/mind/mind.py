@@ -38,6 +38,9 @@ from soul.signals import (
     WakeId,
 )
 
+#: What the guard serves to the mind.
+GUARDED = frozenset({'speak', 'look', 'guard/authorize', 'guard/receipt'})
+
 
 def newer(a: WakeId, b: WakeId) -> bool:
     """Tell whether `a` is another and not an older wake than `b`."""
@@ -81,6 +84,7 @@ class Mind:
         self._acts = ActsWatch()
         self._active = False
         self._stopped = False
+        self._guard_epoch = 0
         self._energy: Energy | None = None
         self._waking: Waking | None = None
         self._task: asyncio.Task[Turn] | None = None
@@ -190,6 +194,9 @@ class Mind:
 
     def on_guard_state(self, state: GuardState) -> None:
         """Stop at once, or go on; catch up with acts whose end was missed."""
+        if self._guard_epoch not in (0, state.epoch):
+            self._ports.lost(GUARDED)
+        self._guard_epoch = state.epoch
         for act in state.recent:
             self._acts.heard(act)
         self.stop(state.stopped, state.stop_reason)

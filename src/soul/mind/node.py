@@ -35,7 +35,9 @@ def _build(birth: Birth[MindConfig]) -> MindOrgan:
         birth.inject(lambda now: (signal,))
 
     questions = Questions(emit)
-    ports = Ports(now=birth.clock, emit=emit, ask=questions.ask, save=file.write)
+    ports = Ports(
+        now=birth.clock, emit=emit, ask=questions.ask, lost=questions.lost, save=file.write
+    )
     mind = Mind(
         config,
         ports,

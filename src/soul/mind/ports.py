@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+
+class NoAnswer(Exception):
+    """A question got no answer.
+
+    Parameters
+    ----------
+    lost
+        It was sent and nothing came back: whatever was asked for may have happened. Otherwise
+        nobody was there, and nothing has.
+    """
+
+    def __init__(self, to: str, lost: bool) -> None:
+        super().__init__(f'{to} gave no answer' if lost else f'{to} is not there')
+        self.lost = lost
 
 
 @dataclass(frozen=True)
@@ -13,6 +28,8 @@ class Ports:
 
     now: Callable[[], float]  # seconds of the node's clock
     emit: Callable[[Any], None]  # publish a signal; thread-safe
-    #: Ask another organ: (where, request, longest wait in s) -> answer, or None if there is none.
+    #: Ask another organ: (where, request, longest wait in s) -> answer; raises NoAnswer.
     ask: Callable[[str, Any, float], Awaitable[Any]]
+    #: Whoever served these is another one now: what was asked of the old one is lost.
+    lost: Callable[[Collection[str]], None]
     save: Callable[[Mapping[str, Any]], None]  # write the mind's memory; on the disk afterwards

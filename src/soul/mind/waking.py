@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import uuid
 from collections.abc import Awaitable, Callable
@@ -11,7 +12,7 @@ from typing import Any
 from soul.mind import prompt
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters, cost
-from soul.mind.ports import Ports
+from soul.mind.ports import NoAnswer, Ports
 from soul.mind.providers.base import Completion, Provider, Request, ToolCall
 from soul.mind.session import Session
 from soul.mind.thoughts import Thoughts
@@ -217,9 +218,8 @@ class Waking:
         )
 
     async def _attend(self, request: AttendRequest) -> None:
-        answer = await self.ask('field/attend', request)
-        if answer is not None:
-            self.see(answer.view)
+        with contextlib.suppress(NoAnswer):  # she goes on with what she sees
+            self.see((await self.ask('field/attend', request)).view)
 
     # --- from outside ---------------------------------------------------------------------
 
@@ -260,7 +260,7 @@ class Waking:
         return self._ports.now()
 
     async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
-        """Ask another organ; None if no answer came."""
+        """Ask another organ."""
         return await self._ports.ask(to, request, seconds)
 
     async def act_ended(self, act_id: str, seconds: float) -> Act | None:

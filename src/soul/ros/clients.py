@@ -19,6 +19,11 @@ from soul.ros import convert
 
 #: How often pending questions are looked after, s.
 TICK = 0.1
+#: How often a goal's server is asked whether it still knows the goal, s. One that was killed and
+#: started anew does not, and would never say so by itself.
+ASK_AGAIN = 1.0
+#: A server that has not accepted or refused a goal within this is gone, s.
+ACCEPT_SECONDS = 3.0
 
 _FAILURES = {
     GoalStatus.STATUS_ABORTED: 'aborted',
@@ -32,7 +37,9 @@ class _Pending:
     ends: float  # monotonic s
     gives_up: float  # monotonic s, if it could not be sent until then
     sent: bool = False
+    sent_at: float = 0.0  # monotonic s
     goal: Any = None
+    asked: float = 0.0  # monotonic s, when the goal's result was asked for last
     canceled: bool = field(default=False)
 
 
@@ -80,7 +87,7 @@ class Clients:
         request = pending.ask.request
         if isinstance(client, ActionClient):
             if client.server_is_ready():
-                pending.sent = True
+                pending.sent, pending.sent_at = True, time.monotonic()
                 future = client.send_goal_async(convert.to_ros(request))
                 future.add_done_callback(lambda done: self._on_goal(pending, done))
         elif client.service_is_ready():
@@ -100,10 +107,18 @@ class Clients:
         pending.goal = goal
         if pending.canceled:
             goal.cancel_goal_async()
-        goal.get_result_async().add_done_callback(lambda done: self._on_result(pending, done))
+        self._ask_result(pending)
+
+    def _ask_result(self, pending: _Pending) -> None:
+        pending.asked = time.monotonic()
+        future = pending.goal.get_result_async()
+        future.add_done_callback(lambda done: self._on_result(pending, done))
 
     def _on_result(self, pending: _Pending, future: Future) -> None:
         response = future.result()
+        if response.status == GoalStatus.STATUS_UNKNOWN:
+            self._settle(pending, failure='lost')
+            return
         result_type = convert.answer_type(type(pending.ask.request))
         self._settle(
             pending,
@@ -125,14 +140,21 @@ class Clients:
                 self._try(pending)
                 if not pending.sent and now >= pending.gives_up:
                     self._settle(pending, failure='absent')
-            elif self._gone(pending):
+            elif self._gone(pending) or self._ignored(pending, now):
                 self._settle(pending, failure='lost')
+            elif pending.goal is not None and now - pending.asked >= ASK_AGAIN:
+                self._ask_result(pending)
             if now >= pending.ends and pending in self._pending:
                 if pending.goal is not None:
                     pending.goal.cancel_goal_async()
                 self._settle(pending, failure='lost')
         if not self._pending and self._timer is not None:
             self._timer.cancel()
+
+    def _ignored(self, pending: _Pending, now: float) -> bool:
+        """Whether a goal went to a server that had just died: it says neither yes nor no."""
+        action = isinstance(self._clients[pending.ask.to], ActionClient)
+        return action and pending.goal is None and now >= pending.sent_at + ACCEPT_SECONDS
 
     def _gone(self, pending: _Pending) -> bool:
         client = self._clients[pending.ask.to]

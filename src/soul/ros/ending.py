@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -29,10 +30,8 @@ class Ending:
     def end(self) -> None:
         """End the waiting; thread-safe, again and again."""
         self._over = True
-        try:
+        with contextlib.suppress(BlockingIOError):  # full: there is enough to wake anybody
             os.write(self._write, b'.')
-        except BlockingIOError:  # full: there is enough to wake anybody
-            pass
 
     def wait(self) -> None:
         """Wait for the end."""

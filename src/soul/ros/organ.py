@@ -145,6 +145,7 @@ class OrganNode:
         self._closers: list[Callable[[], None]] = []
         self._alive = False
         self._ended = False
+        self._stop_wanted = False
         self._trouble = ''
         self._guard_condition = node.create_guard_condition(self._drain)
         self.organ = spec.build(
@@ -235,7 +236,15 @@ class OrganNode:
         if status.alive_count == 0 and status.alive_count_change < 0:
             self._run(lambda now: self.organ.on_silence(topic, now))
 
+    def request_stop(self) -> None:
+        """Ask the organ to stop; thread-safe, also before its life has begun."""
+        self._stop_wanted = True
+        self._guard_condition.trigger()
+
     def _drain(self) -> None:
+        if self._stop_wanted:
+            self.stop()
+            return
         if not self._alive and not self._begin():
             return
         while self._queue:
@@ -356,6 +365,11 @@ class OrganNode:
         return Health('error' if self._trouble else 'warn', problems[-1], values)
 
     # --- the end --------------------------------------------------------------------------
+
+    @property
+    def ended(self) -> bool:
+        """Whether the organ has stopped."""
+        return self._ended
 
     def stop(self) -> None:
         """End quietly: hardware first, then memory. Idempotent; on the executor's thread."""

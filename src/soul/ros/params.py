@@ -6,16 +6,14 @@ range. A wrong value stops the node with the parameter's name, its value and its
 
 from __future__ import annotations
 
-import types
-import typing
 from typing import Any, TypeVar
 
-from annotated_types import Ge, Gt, Le, Lt
 from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 
+from soul.config_text import allowed, bounds, field_default, field_kind, plain
 from soul.organ import OrganConfig
 
 Config = TypeVar('Config', bound=OrganConfig)
@@ -46,7 +44,7 @@ def declare(node: Node, model: type[Config]) -> Config:
     for name, field in model.model_fields.items():
         # Read as it comes first: rclpy's own refusals do not name value and range together.
         anything = ParameterDescriptor(dynamic_typing=True)
-        raw[name] = node.declare_parameter(name, _default(field), anything).value
+        raw[name] = node.declare_parameter(name, field_default(field), anything).value
     try:
         config = model.model_validate(raw)
     except ValidationError as error:
@@ -54,7 +52,7 @@ def declare(node: Node, model: type[Config]) -> Config:
     for name, field in model.model_fields.items():
         node.undeclare_parameter(name)
         node.declare_parameter(
-            name, _plain(getattr(config, name)), descriptor(field), ignore_override=True
+            name, plain(getattr(config, name)), descriptor(field), ignore_override=True
         )
     return config
 
@@ -63,14 +61,14 @@ def descriptor(field: FieldInfo) -> ParameterDescriptor:
     """Describe a field: what it means, its range, read-only."""
     described = ParameterDescriptor(description=field.description or '', read_only=True)
     low, high = bounds(field)
-    if _kind(field) is float and (low is not None or high is not None):
+    if field_kind(field) is float and (low is not None or high is not None):
         described.floating_point_range = [
             FloatingPointRange(
                 from_value=float(low) if low is not None else -1e300,
                 to_value=float(high) if high is not None else 1e300,
             )
         ]
-    if _kind(field) is int and (low is not None or high is not None):
+    if field_kind(field) is int and (low is not None or high is not None):
         described.integer_range = [
             IntegerRange(
                 from_value=int(low) if low is not None else -(2**62),
@@ -79,17 +77,6 @@ def descriptor(field: FieldInfo) -> ParameterDescriptor:
             )
         ]
     return described
-
-
-def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
-    """Lowest and highest value of a field, None where it has none."""
-    low = high = None
-    for rule in field.metadata:
-        if isinstance(rule, (Ge, Gt)):
-            low = rule.ge if isinstance(rule, Ge) else rule.gt
-        if isinstance(rule, (Le, Lt)):
-            high = rule.le if isinstance(rule, Le) else rule.lt
-    return low, high  # type: ignore[return-value]
 
 
 def refusal(
@@ -107,38 +94,3 @@ def refusal(
             f'{allowed(model.model_fields[name])} ({problem["msg"]})'
         )
     return '\n'.join(lines)
-
-
-def allowed(field: FieldInfo) -> str:
-    """Say in words what a field accepts."""
-    choices = typing.get_args(field.annotation)
-    if typing.get_origin(field.annotation) is typing.Literal:
-        return 'one of ' + ', '.join(repr(choice) for choice in choices)
-    kind = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}.get(
-        _kind(field), 'a list'
-    )
-    low, high = bounds(field)
-    if low is not None and high is not None:
-        return f'{kind} from {low:g} to {high:g}'
-    if low is not None:
-        return f'{kind} of at least {low:g}'
-    return f'{kind} of at most {high:g}' if high is not None else kind
-
-
-def _kind(field: FieldInfo) -> Any:
-    """Return the plain type behind a field's annotation."""
-    annotation = field.annotation
-    origin = typing.get_origin(annotation)
-    if origin is typing.Literal:
-        return type(typing.get_args(annotation)[0])
-    if origin in (typing.Union, types.UnionType):
-        return next(a for a in typing.get_args(annotation) if a is not type(None))
-    return origin or annotation
-
-
-def _default(field: FieldInfo) -> Any:
-    return _plain(field.get_default(call_default_factory=True))
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

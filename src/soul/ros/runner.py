@@ -20,6 +20,7 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
 from soul.interfaces import EXIT_REFUSED
+from soul.ros import dds
 from soul.ros.ending import Ending
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import ParameterRefused
@@ -28,6 +29,11 @@ from soul.store import HomeInUse, Unreadable
 
 #: What ends a start with one clear line instead of a traceback.
 REFUSALS = (ParameterRefused, HomeInUse, Unreadable, NameTaken)
+
+#: Longest time an organ may take to stop, s.
+LAST_SECONDS = 5.0
+#: How soon a computing thread lets another one run, s.
+SWITCH_SECONDS = 0.0005
 
 
 class Runner:
@@ -52,6 +58,9 @@ class Runner:
     ) -> None:
         self._context = context or rclpy.get_default_context()
         self._failed: BaseException | None = None
+        # A message passes from thread to thread: at Python's default of 5 ms each hop could wait
+        # that long for a thread that computes.
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._ending = ending or Ending()
         self.organs: list[OrganNode] = []
         self._executors: list[SingleThreadedExecutor] = []
@@ -83,7 +92,10 @@ class Runner:
 
     def _spin(self, organ: OrganNode, executor: SingleThreadedExecutor) -> None:
         try:
-            executor.spin()
+            # An executor that another thread shuts down in mid-spin may fail (rclpy#944): it ends
+            # by itself once its organ has.
+            while not organ.ended:
+                executor.spin_once()
         except ExternalShutdownException:
             pass
         except BaseException as error:  # noqa: BLE001 - handed on; the process ends with it
@@ -106,23 +118,14 @@ class Runner:
             list(zip(self.organs, self._executors, self._threads, strict=True))
         ):
             if thread.is_alive():
-                stopped = threading.Event()
-                organ.inject(lambda now, o=organ, e=stopped: _stop(o, e))  # type: ignore[misc]
-                stopped.wait(5.0)
-            executor.shutdown(timeout_sec=5.0)
-            thread.join(5.0)
+                organ.request_stop()
+                thread.join(LAST_SECONDS)
+            executor.shutdown(timeout_sec=LAST_SECONDS)
+            thread.join(LAST_SECONDS)
         for organ in reversed(self.organs):
             organ.destroy()
         if self._failed is not None:
             raise self._failed
-
-
-def _stop(organ: OrganNode, stopped: threading.Event) -> tuple[()]:
-    try:
-        organ.stop()
-    finally:
-        stopped.set()
-    return ()
 
 
 def run(
@@ -138,6 +141,7 @@ def run(
     int
         Exit code: 0 after a normal stop, 1 if an organ failed, 2 if the start was refused.
     """
+    dds.prefer_quick_discovery()
     ending = Ending()
     ending.on_signals()  # from now on: a stop during the start is a clean one, too
     arguments = list(sys.argv if arguments is None else arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable
 
 from soul.mind.providers.base import Completion, Request, ToolCall
@@ -14,14 +15,18 @@ class Echo:
 
     name = 'echo'
 
+    def __init__(self) -> None:
+        self._answered: deque[str] = deque(maxlen=1000)
+
     async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
-        """Answer every waiting message at the first step, then sleep."""
-        if request.step:
-            return _calls([('sleep', {})])
-        messages = request.view.messages
+        """Answer every message that waits, then sleep."""
+        messages = [m for m in request.view.messages if m.id not in self._answered]
         if not messages:
+            if request.step:
+                return _calls([('sleep', {})])
             heard('text', 'I am only an echo; nobody said anything.')
             return _calls([('sleep', {})], 'I am only an echo; nobody said anything.')
+        self._answered.extend(m.id for m in messages)
         wanted = [('reply', {'text': answer(m), 'message': m.id}) for m in messages]
         wanted.append(('speak', {'text': answer(messages[-1])}))
         return _calls(wanted)

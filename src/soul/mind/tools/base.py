@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from soul.mind.ports import NoAnswer
 from soul.signals import Act, Message, Reply, View
 
 #: What a tool shows her is cut to this many characters.
@@ -50,7 +51,7 @@ class Hands(Protocol):
         """Seconds of the node's clock."""
 
     async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
-        """Ask another organ; None if no answer came."""
+        """Ask another organ; raises NoAnswer if none comes in time."""
 
     async def act_ended(self, act_id: str, seconds: float) -> Act | None:
         """Wait for an outward act to end; None if it did not in time."""
@@ -95,10 +96,11 @@ class Toolbox:
 
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         self._tools = {tool.name: tool for tool in tools}
+        self._schemas = [tool.schema() for tool in self._tools.values()]
 
     def schemas(self) -> list[dict[str, Any]]:
         """Describe all tools, always in the same order: a provider's cache depends on it."""
-        return [tool.schema() for tool in self._tools.values()]
+        return self._schemas
 
     def names(self) -> list[str]:
         """Names of all tools."""
@@ -121,7 +123,13 @@ class Toolbox:
             return Result(f'{name} did not run: {_problems(error)}', ok=False)
         except ValueError as error:
             return Result(f'{name} did not run: {error}', ok=False)
-        return await tool.run(checked, hands)
+        try:
+            return await tool.run(checked, hands)
+        except NoAnswer as silence:
+            why = (
+                'it may have happened, and is not repeated' if silence.lost else 'nothing happened'
+            )
+            return Result(f'{silence}: {why}.', ok=False)
 
 
 def parse(arguments: str) -> Any:

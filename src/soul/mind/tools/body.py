@@ -25,8 +25,6 @@ class SpeakArguments(Arguments):
 async def _speak(arguments: SpeakArguments, hands: Hands) -> Result:
     request = SpeakRequest(arguments.text, arguments.emotion, BY, hands.session)
     answer = await hands.ask('speak', request, ASK_SECONDS)
-    if answer is None:
-        return Result('Your voice does not come: nothing guards it now.', ok=False)
     if not answer.accepted:
         return Result(f'You did not say it: {answer.reason}.', ok=False)
     act = await hands.act_ended(answer.act_id, SPEAK_SECONDS)
@@ -55,8 +53,6 @@ async def _look(arguments: LookArguments, hands: Hands) -> Result:
         session=hands.session,
     )
     answer = await hands.ask('look', request, ASK_SECONDS)
-    if answer is None:
-        return Result('Your eyes do not move: nothing guards them now.', ok=False)
     if not answer.accepted:
         return Result(f'You did not look: {answer.reason}.', ok=False)
     act = await hands.act_ended(answer.act_id, LOOK_SECONDS)

@@ -1,0 +1,1 @@
+"""Performance, each figure beside a reference of the same run: `make bench`."""

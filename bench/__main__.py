@@ -1,0 +1,77 @@
+"""`make bench [ARGS="latency footprint"]`: measure, print, and write docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib
+import os
+import platform
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+#: Module -> what it measures; each has `figures() -> dict[str, float]`.
+MODULES = {
+    'latency': 'Wake latency, composed',
+    'footprint': 'Idle CPU, memory and start, composed',
+    'wire': 'The wire to the body',
+    'heart_life': 'The heart',
+    'field': 'The field',
+}
+REPORT = Path(__file__).resolve().parents[1] / 'docs' / 'benchmarks.md'
+
+
+def machine() -> str:
+    """Describe this machine."""
+    model = platform.processor()
+    for line in Path('/proc/cpuinfo').read_text(encoding='utf-8').splitlines():
+        if line.startswith('model name'):
+            model = line.split(':', 1)[1].strip()
+            break
+    return f'{model}, {os.cpu_count()} cores, Python {platform.python_version()}'
+
+
+def report(found: dict[str, dict[str, float]]) -> str:
+    """Write the figures as Markdown."""
+    today = datetime.datetime.now(tz=datetime.timezone.utc).date()
+    lines = [
+        '# Benchmarks',
+        '',
+        f'Measured on {today} with `make bench` on {machine()}. Each figure stands beside a',
+        'reference from the same run; a goal is a ratio to it.',
+    ]
+    for name, values in found.items():
+        lines += ['', f'## {MODULES[name]}', '', '| figure | value |', '| --- | ---: |']
+        lines += [f'| {label} | {value:,.4g} |' for label, value in values.items()]
+    return '\n'.join(lines) + '\n'
+
+
+def main() -> None:
+    """Run the chosen benchmarks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('names', nargs='*', choices=[*MODULES, []], help='which; default: all')
+    chosen = parser.parse_args().names or list(MODULES)
+    console = Console()
+    found = {}
+    for name in chosen:
+        try:
+            module = importlib.import_module(f'bench.{name}')
+        except ModuleNotFoundError as missing:
+            if missing.name != f'bench.{name}':
+                raise
+            continue
+        with console.status(f'measuring: {MODULES[name]} …'):
+            found[name] = module.figures()
+        table = Table('figure', 'value', title=MODULES[name])
+        for label, value in found[name].items():
+            table.add_row(label, f'{value:,.4g}')
+        console.print(table)
+    if chosen == list(MODULES):
+        REPORT.write_text(report(found), encoding='utf-8')
+        console.print(f'written: {REPORT}')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,136 @@
+"""The launch file with the real `ros2` tool, where it is installed."""
+
+import os
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from soul import bringup
+from soul.signals import Message
+from support.graph import wait_until
+from support.witness import Witness
+
+pytestmark = [
+    pytest.mark.ros,
+    pytest.mark.e2e,
+    pytest.mark.skipif(shutil.which('ros2') is None, reason='the ros2 tool is not installed'),
+]
+
+
+class Launched:
+    """`ros2 launch soul bringup.launch.py` in a process group of its own."""
+
+    def __init__(self, domain, log, **arguments):
+        self.log = log
+        with log.open('wb') as output:
+            self.process = subprocess.Popen(
+                [
+                    'ros2',
+                    'launch',
+                    'soul',
+                    'bringup.launch.py',
+                    *(f'{name}:={value}' for name, value in arguments.items()),
+                ],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+                start_new_session=True,
+            )
+
+    def interrupt(self):
+        """End it as Ctrl-C would, and return the exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.wait(30)
+
+    def close(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(10)
+
+
+def full_names(node, namespace):
+    found = node.get_node_names_and_namespaces()
+    return {name for name, space in found if space == f'/{namespace}' and name[0] != '_'}
+
+
+@pytest.mark.parametrize('composed', ['false', 'true'])
+@pytest.mark.parametrize('namespace', ['soul', 'other'])
+def test_it_comes_up_answers_and_goes_down(domain, home, tmp_path, composed, namespace):
+    seen = Witness(domain, f'/{namespace}')
+    graph = Launched(
+        domain,
+        tmp_path / 'log',
+        use_mock='true',
+        soul_home=home,
+        composed=composed,
+        namespace=namespace,
+    )
+    try:
+        seen.wait_awake(60)
+        expected = {entry.executable for entry in bringup.entries()} | {'witness'}
+        wait_until(lambda: expected <= full_names(seen.node, namespace), 20)
+        answer = seen.post(Message(sender='ann', text='hello'))
+        seen.wait('door/reply', lambda r: r.in_reply_to == answer.id)
+        seen.wait('guard/act', lambda a: a.state == 'done', 30)
+        assert graph.interrupt() == 0, graph.log.read_text()
+        text = graph.log.read_text()
+        assert 'Traceback' not in text
+        assert 'process has died' not in text, text
+    finally:
+        graph.close()
+        seen.close()
+
+
+def test_a_refused_start_ends_the_launch_instead_of_being_tried_for_ever(domain, tmp_path):
+    params = tmp_path / 'params.yaml'
+    params.write_text('/**:\n  ros__parameters:\n    base_rate: 1000.0\n')
+    graph = Launched(domain, tmp_path / 'log', soul_home=tmp_path / 'home', params_file=params)
+    try:
+        graph.process.wait(40)
+        text = graph.log.read_text()
+        assert 'parameter base_rate is 1000.0, allowed is a number from 0 to 60' in text
+        assert 'heart' in text
+    finally:
+        graph.close()
+
+
+def test_a_killed_organ_is_started_again(domain, home, tmp_path, witness):
+    graph = Launched(domain, tmp_path / 'log', soul_home=home)
+    try:
+        witness.wait_awake(60)
+        before = len(witness.of('heart/state'))
+        pids = subprocess.run(
+            ['pgrep', '-s', str(graph.process.pid), '-f', 'lib/soul/heart'],
+            capture_output=True,
+            text=True,
+        ).stdout.split()
+        assert pids, 'the heart runs in a process of its own'
+        os.kill(int(pids[0]), signal.SIGKILL)
+        wait_until(lambda: 'process has died' in graph.log.read_text(), 20)
+        wait_until(lambda: len(witness.of('heart/state')) > before, 30)
+        assert graph.interrupt() == 0
+    finally:
+        graph.close()
+
+
+def test_the_arguments_are_described():
+    shown = subprocess.run(
+        ['ros2', 'launch', 'soul', 'bringup.launch.py', '--show-args'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    ).stdout
+    for name in (
+        'namespace',
+        'use_mock',
+        'use_sim_time',
+        'params_file',
+        'autostart',
+        'composed',
+        'log_level',
+        'soul_home',
+        'driver',
+    ):
+        assert f"'{name}'" in shown

@@ -1,0 +1,484 @@
+"""The mind's turns: begun once, written down, cut at once, never lived twice."""
+
+import asyncio
+import json
+
+import pytest
+
+from soul.mind.ports import NoAnswer
+from soul.mind.providers.base import Completion, ProviderError, Usage
+from soul.signals import Energy, GuardState, MindState, Outcome, Phase, Reply, Turn, Wake, WakeId
+from soul.store import Journal
+from support.minds import Player, World, calls, make, message, until, view
+
+
+def run(coroutine):
+    return asyncio.run(asyncio.wait_for(coroutine, 20))
+
+
+async def awake(mind):
+    mind.start()
+    mind.activate()
+
+
+def test_a_waking_is_seen_lived_and_told(tmp_path):
+    async def life():
+        world = World()
+        player = Player(
+            calls(('reply', '{"text": "hi"}'), ('speak', '{"text": "hi"}'), text='someone!'),
+            calls(('sleep', '{"minutes": 30}')),
+        )
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        turn = world.turns[0]
+        assert turn.outcome == Outcome.SLEPT
+        assert turn.messages_seen == ('m1',)
+        assert [c.name for c in turn.calls] == ['reply', 'speak', 'sleep']
+        assert [c.routine for c in turn.calls] == [True, False, True]
+        assert all(c.ok and not c.error for c in turn.calls)
+        assert turn.calls[1].receipt == turn.calls[1].act_id != ''
+        assert turn.talk
+        assert not turn.declined
+        assert (turn.rest_requested, turn.rest_minutes) == (True, 30.0)
+        assert world.replies[0].in_reply_to == 'm1'
+        assert world.state.phase == Phase.IDLE
+        assert world.state.last_turn == turn
+        phases = [s.phase for s in world.of(MindState)]
+        assert phases[:3] == [Phase.INACTIVE, Phase.IDLE, Phase.WAKING]
+        await mind.close()
+        assert player.closed
+
+    run(life())
+
+
+def test_only_a_newer_wake_begins_a_turn(tmp_path):
+    async def life():
+        world = World()
+        mind = make(tmp_path, Player(), world)
+        await awake(mind)
+        for sequence in (3, 3, 2, 0):
+            mind.on_view(view(sequence))
+            await asyncio.sleep(0.02)
+        assert [t.wake.sequence for t in world.turns] == [3]
+        mind.on_view(view(1, epoch=8))  # the heart lost its state: another epoch is news
+        await until(lambda: len(world.turns) == 2)
+        await mind.close()
+
+    run(life())
+
+
+def test_nothing_is_thought_while_inactive_and_the_newest_view_is_lived_afterwards(tmp_path):
+    async def life():
+        world = World()
+        mind = make(tmp_path, Player(), world)
+        mind.start()
+        mind.on_view(view(1))
+        mind.on_view(view(2))
+        await asyncio.sleep(0.02)
+        assert not world.turns
+        assert not world.state.model_available
+        mind.activate()
+        await until(lambda: world.turns)
+        assert [t.wake.sequence for t in world.turns] == [2]
+        await mind.close()
+
+    run(life())
+
+
+def test_a_message_in_mid_turn_is_seen_at_the_next_step(tmp_path):
+    async def life():
+        world = World()
+        mind = None
+
+        async def first(request, heard):
+            mind.on_view(view(1, message(1), message(2, 'and me'), render=1))
+            return calls(('diary', '{"text": "x"}'))
+
+        player = Player(first, calls(('sleep', '{}')))
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert 'and me' in player.requests[1].messages[-1]['content']
+        assert world.turns[0].messages_seen == ('m1', 'm2')
+        await mind.close()
+
+    run(life())
+
+
+def test_an_interrupt_cuts_the_turn_and_its_message_stays_unseen(tmp_path):
+    async def life():
+        world = World()
+
+        async def long(request, heard):
+            await asyncio.sleep(30)
+
+        mind = make(tmp_path, Player(long), world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.state.phase == Phase.WAKING)
+        mind.on_view(view(1, message(1), message(2, mode='interrupt'), render=1))
+        await until(lambda: world.turns)
+        assert world.turns[0].outcome == Outcome.CUT
+        assert world.turns[0].messages_seen == ()
+        await mind.close()
+
+    run(life())
+
+
+def test_a_stop_ends_a_turn_at_once_and_resume_goes_on(tmp_path):
+    async def life():
+        world = World()
+        canceled = []
+
+        async def stream(request, heard):
+            try:
+                while True:
+                    heard('text', 'word ')
+                    await asyncio.sleep(0.001)
+            except asyncio.CancelledError:
+                canceled.append(True)
+                raise
+
+        mind = make(tmp_path, Player(stream), world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.state.phase == Phase.WAKING)
+        await asyncio.sleep(0.02)
+        mind.on_guard_state(GuardState(epoch=1, stopped=True, stop_reason='enough'))
+        await until(lambda: world.turns)
+        assert canceled
+        assert world.turns[0].outcome == Outcome.STOPPED
+        assert world.turns[0].detail == 'enough'
+        assert not world.state.model_available
+        mind.on_view(view(2, message(1)))
+        await asyncio.sleep(0.02)
+        assert len(world.turns) == 1
+        mind.on_guard_state(GuardState(epoch=1))
+        await until(lambda: len(world.turns) == 2)
+        await mind.close()
+
+    run(life())
+
+
+def test_a_model_that_never_sleeps_is_told_once_and_put_to_rest(tmp_path):
+    async def life():
+        world = World()
+        player = Player(Completion(text='I ponder.'), Completion(text='Still pondering.'))
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        assert 'still awake' in player.requests[1].messages[-1]['content']
+        assert world.turns[0].outcome == Outcome.SLEPT
+        assert 'never slept' in world.turns[0].detail
+        await mind.close()
+
+    run(life())
+
+
+def test_a_waking_is_cut_at_its_tokens(tmp_path):
+    async def life():
+        world = World()
+        greedy = [
+            Completion(calls=calls(('diary', '{"text": "x"}')).calls, usage=Usage(900, 500, 200))
+            for _ in range(9)
+        ]
+        mind = make(
+            tmp_path, Player(*greedy), world, waking_tokens=3000, price_in=1.0, price_cached=0.1
+        )
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        turn = world.turns[0]
+        assert turn.outcome == Outcome.CUT
+        assert turn.steps == 3
+        assert (turn.tokens_in, turn.tokens_cached, turn.tokens_out) == (2700, 1500, 600)
+        assert turn.cost == pytest.approx((3 * 400 * 1.0 + 3 * 500 * 0.1) / 1e6)
+        assert turn.messages_seen == (), 'what was not answered knocks again'
+        assert world.state.tokens == 3300
+        await mind.close()
+
+    run(life())
+
+
+def test_a_waking_without_progress_is_cut(tmp_path):
+    async def life():
+        world = World()
+
+        async def silent(request, heard):
+            await asyncio.sleep(30)
+
+        mind = make(tmp_path, Player(silent), world, waking_seconds=1.0)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        assert world.turns[0].outcome == Outcome.CUT
+        assert 'nothing happened' in world.turns[0].detail
+        await mind.close()
+
+    run(life())
+
+
+def test_a_failing_model_is_left_alone_the_sender_is_told_once_and_the_message_kept(tmp_path):
+    async def life():
+        world = World()
+
+        async def broken(request, heard):
+            raise ProviderError('the server is on fire')
+
+        mind = make(tmp_path, Player(broken, broken), world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert world.turns[0].outcome == Outcome.FAILED
+        assert world.turns[0].messages_seen == ()
+        assert not world.state.model_available
+        assert [r.final for r in world.replies] == [False]
+        assert 'on fire' in world.replies[0].text
+        mind.on_view(view(2, message(1)))
+        await asyncio.sleep(0.05)
+        assert len(world.turns) == 1, 'nobody asks during the pause'
+        await until(lambda: len(world.turns) == 2, 10.0)
+        assert len(world.replies) == 1, 'told once'
+        await mind.close()
+
+    run(life())
+
+
+def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
+    async def life():
+        world = World()
+        mind = make(tmp_path, Player(), world)
+        await awake(mind)
+        mind.on_energy(Energy(spent=True))
+        mind.on_view(view(1))
+        mind.on_view(view(2, message(1)))
+        await asyncio.sleep(0.02)
+        assert not world.turns
+        mind.on_view(view(3, message(2, trusted=True)))
+        await until(lambda: world.turns)
+        mind.on_energy(Energy(spent=True, reserve_spent=True))
+        mind.on_view(view(4, message(3, trusted=True)))
+        await asyncio.sleep(0.02)
+        assert len(world.turns) == 1
+        mind.on_energy(Energy())
+        await until(lambda: len(world.turns) == 2)
+        await mind.close()
+
+    run(life())
+
+
+def test_a_dream_without_dreams_is_let_pass_and_counts(tmp_path):
+    async def life():
+        world = World()
+        mind = make(tmp_path, Player(), world)
+        await awake(mind)
+        mind.on_wake(Wake(id=WakeId(7, 1), causes=('dream',)))
+        mind.on_wake(Wake(id=WakeId(7, 1), causes=('dream',)))
+        mind.on_wake(Wake(id=WakeId(7, 2), causes=('message',)))  # comes by its view
+        assert [(t.wake.sequence, t.causes) for t in world.turns] == [(1, ('dream',))]
+        await mind.close()
+
+    run(life())
+
+
+@pytest.mark.parametrize('answered', [False, True])
+def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answered):
+    first, path = tmp_path / 'first.jsonl', tmp_path / 'life.jsonl'
+    steps = [calls(('reply', '{"text": "yes"}'))] if answered else []
+
+    async def first_life():
+        world = World()
+
+        async def crash(request, heard):
+            path.write_bytes(first.read_bytes())  # what a kill would leave on the disk now
+            await asyncio.sleep(30)
+
+        mind = make(tmp_path, Player(*steps, crash), world, journal=Journal(first))
+        await awake(mind)
+        mind.on_view(view(5, message(1)))
+        await until(path.exists)
+        await mind.close()
+
+    run(first_life())
+
+    async def second_life():
+        world = World()
+        journal = Journal(path)
+        player = Player()
+        mind = make(tmp_path, player, world, journal=journal, past=journal.entries())
+        mind.start()
+        turn = world.turns[0]
+        assert turn.outcome == Outcome.FAILED
+        assert turn.wake == WakeId(7, 5)
+        assert turn.messages_seen == (('m1',) if answered else ())
+        assert [r.text for r in world.of(Reply)] == (['yes'] if answered else [])
+        mind.activate()
+        mind.on_view(view(5, message(1)))  # the latched view of the same wake
+        await asyncio.sleep(0.02)
+        assert not player.requests, 'the wake is not lived twice'
+        mind.on_view(view(6, message(1)))
+        await until(lambda: len(world.turns) == 2)
+        sent = player.requests[0].messages
+        roles = [m['role'] for m in sent]
+        assert roles[0] == 'system'
+        ids = [c['id'] for m in sent for c in m.get('tool_calls', ())]
+        assert sorted(ids) == sorted(m['tool_call_id'] for m in sent if m['role'] == 'tool')
+        await mind.close()
+
+    run(second_life())
+
+
+def test_counters_and_the_last_turn_survive_also_between_the_two_writes(tmp_path):
+    path = tmp_path / 'life.jsonl'
+
+    async def first_life():
+        world = World()
+        step = Completion(calls=calls(('sleep', '{}')).calls, usage=Usage(100, 0, 10))
+        mind = make(tmp_path, Player(step, step), world, journal=Journal(path))
+        await awake(mind)
+        for sequence in (1, 2):
+            mind.on_view(view(sequence))
+            await until(lambda n=sequence: len(world.turns) == n)
+        await mind.close()
+        return world
+
+    world = run(first_life())
+    last = world.turns[-1]
+
+    async def second_life(memory):
+        again = World()
+        journal = Journal(path)
+        mind = make(
+            tmp_path, Player(), again, memory=memory, journal=journal, past=journal.entries()
+        )
+        mind.start()
+        assert again.state.tokens == 220
+        assert again.state.wakings == 2
+        assert again.state.last_turn == last
+        assert again.state.epoch == last.epoch
+        assert not again.turns
+        await mind.close()
+
+    run(second_life(json.loads(json.dumps(world.saved[-1]))))
+    # killed after the journal and before the memory: the journal knows the second turn
+    run(second_life(json.loads(json.dumps(world.saved[0]))))
+
+
+def test_what_it_asks_and_nobody_answers_is_told_to_her(tmp_path):
+    async def life(lost, words):
+        world = World()
+
+        def nobody(to, request):
+            raise NoAnswer(to, lost)
+
+        world.answer = nobody
+        player = Player(calls(('speak', '{"text": "hi"}')), calls(('sleep', '{}')))
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        call = world.turns[0].calls[0]
+        assert not call.ok
+        assert words in call.error
+        assert call.receipt == ''
+        await mind.close()
+
+    run(life(False, 'nothing happened'))
+    run(life(True, 'may have happened'))
+
+
+def test_an_uncertain_act_is_no_receipt(tmp_path):
+    async def life():
+        world = World()
+        world.act_state = 'uncertain'
+        mind = make(tmp_path, Player(calls(('speak', '{"text": "hi"}'))), world)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        call = world.turns[0].calls[0]
+        assert (call.ok, call.receipt) == (False, '')
+        assert 'may have said' in call.error
+        await mind.close()
+
+    run(life())
+
+
+def test_arguments_that_do_not_validate_never_run_and_she_reads_why(tmp_path):
+    async def life():
+        world = World()
+        player = Player(
+            calls(
+                ('speak', '{"text": ""}'),
+                ('speak', '{"words": "hi"}'),
+                ('speak', '{"text": "hi"'),
+                ('sleep', '{"minutes": 500}'),
+                ('fly', '{}'),
+            )
+        )
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        errors = [c.error for c in world.turns[0].calls[:5]]
+        for error, word in zip(
+            errors, ('text', 'words', 'JSON', 'minutes', 'no tool'), strict=True
+        ):
+            assert word in error
+        assert not world.asked
+        sent = player.requests[1].messages
+        for part in sent:
+            for call in part.get('tool_calls', ()):
+                json.loads(call['function']['arguments'])
+        await mind.close()
+
+    run(life())
+
+
+def test_her_pages_are_written(tmp_path):
+    async def life():
+        world = World()
+        player = Player(
+            calls(('diary', '{"text": "the lamp hums"}'), ('mood', '{"text": "light"}')),
+        )
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        await mind.close()
+        assert all(c.receipt for c in world.turns[0].calls[:2])
+
+    run(life())
+    assert 'the lamp hums' in (tmp_path / 'soul' / 'DIARY.md').read_text()
+    assert 'light' in (tmp_path / 'soul' / 'MOOD.md').read_text()
+
+
+def test_old_views_shrink_to_their_line_and_the_prefix_stays_the_same(tmp_path):
+    async def life():
+        world = World()
+        player = Player()
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        for sequence in range(1, 6):
+            text = f'a long view number {sequence}' + ' .' * 300
+            mind.on_view(view(sequence, tick=sequence, text=text))
+            await until(lambda n=sequence: len(world.turns) == n)
+        sent = [json.dumps(r.messages) for r in player.requests]
+        assert 'number 1' not in sent[4]
+        assert '(waking 1;' in sent[4]
+        for before, after in zip(player.requests, player.requests[1:], strict=False):
+            assert after.messages[0] == before.messages[0]
+            kept = len(before.messages) - 1  # all but the moment itself
+            assert after.messages[:kept] == before.messages[:kept]
+        await mind.close()
+
+    run(life())
+
+
+def test_a_turn_goes_through_json_unchanged():
+    from soul.mind.mind import turn_from
+
+    assert turn_from(None) == Turn()

@@ -1,0 +1,64 @@
+"""Write config/soul.yaml: every parameter of every node, with its default, meaning and range.
+
+Run it in the environment (`. tools/env.sh`) after a change of a parameter; a test holds the file
+equal to the code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import textwrap
+from pathlib import Path
+
+FILE = Path(__file__).resolve().parents[1] / 'config' / 'soul.yaml'
+
+#: Node -> module and class of its parameters.
+MODELS = {
+    'body_twin': ('soul.body.config', 'BodyConfig'),
+    'heart': ('soul.heart.config', 'HeartConfig'),
+    'field': ('soul.field.config', 'FieldConfig'),
+    'mind': ('soul.mind.config', 'MindConfig'),
+    'guard': ('soul.guard.config', 'GuardConfig'),
+    'stackchan': ('soul.stackchan.config', 'StackChanConfig'),
+    'mock_body': ('soul.mock_body.config', 'MockBodyConfig'),
+}
+HEAD = """\
+# Every parameter of every node, at its default. Copy this file, change what you want, and start
+# with `soul up --params-file FILE` or `ros2 launch soul bringup.launch.py params_file:=FILE`.
+# A wrong value stops the node and says what is allowed. No secrets belong here: parameters can be
+# read by everybody on the graph.
+#
+# Written by tools/write_params.py from the code.
+
+/**:
+  ros__parameters:
+    # Her home directory; empty: SOUL_HOME or ~/.soul.
+    soul_home: ""
+    # Managed nodes configure and activate themselves.
+    autostart: true
+"""
+
+
+def text() -> str:
+    """Return the whole file."""
+    from soul.config_text import allowed, field_default
+
+    parts = [HEAD]
+    for node, (module, name) in MODELS.items():
+        model = getattr(importlib.import_module(module), name)
+        parts.append(f'\n/**/{node}:\n  ros__parameters:\n')
+        for field_name, field in model.model_fields.items():
+            described = f'{field.description.rstrip(".")}. Allowed: {allowed(field)}.'
+            for line in textwrap.wrap(described, 92):
+                parts.append(f'    # {line}\n')
+            value = json.dumps(field_default(field), ensure_ascii=False)
+            # rcl reads an empty list as no parameter at all: the default then stays the code's
+            mark = '# ' if value == '[]' else ''
+            parts.append(f'    {mark}{field_name}: {value}\n')
+    return ''.join(parts)
+
+
+if __name__ == '__main__':
+    FILE.write_text(text(), encoding='utf-8')
+    print(f'written: {FILE}')
