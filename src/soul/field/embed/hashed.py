@@ -19,6 +19,8 @@ from soul.field.embed.port import Vectors
 
 #: A text is looked at so far, characters.
 LONGEST = 1000
+#: So many texts at once: what that takes stays in the processor's cache.
+BATCH = 64
 #: Weights of what a text is made of.
 WORD, TRIPLE, PAIR, SINGLE = 1.0, 0.45, 1.0, 0.35
 #: Words that say nothing about what a text is about.
@@ -54,10 +56,13 @@ class HashedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one vector a text."""
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+        return np.concatenate([self._batch(batch) for batch in batches])
+
+    def _batch(self, texts: Sequence[str]) -> Vectors:
         count = len(texts)
-        out = np.zeros((count, self.dimensions), np.float32)
-        if not count:
-            return out
         normal = [' ' + _normal(text[:LONGEST]) + ' ' for text in texts]
         lengths = np.array([len(text) for text in normal])
         points = np.frombuffer(
@@ -86,11 +91,13 @@ class HashedEmbedder:
             owners * self.dimensions + column,
             weights=weights * sign,
             minlength=count * self.dimensions,
-        ).reshape(count, self.dimensions)
+        )
+        out = summed.astype(np.float32).reshape(count, self.dimensions)
         # what is said often in one text counts less and less
-        summed = np.sign(summed) * np.sqrt(np.abs(summed))
-        norms = np.sqrt(np.einsum('ij,ij->i', summed, summed))
-        np.divide(summed, norms[:, None], out=out, where=norms[:, None] > 0, casting='unsafe')
+        size = np.abs(out)
+        np.copysign(np.sqrt(size, out=size), out, out=out)
+        norms = np.sqrt(np.einsum('ij,ij->i', out, out))
+        out *= (1.0 / np.maximum(norms, 1e-12))[:, None].astype(np.float32)
         return out
 
 
