@@ -50,8 +50,6 @@ class HeartLife:
         Name of its time zone.
     begin
         Local date and time of its birth.
-    sample
-        Keep its state each so many seconds; 0: not.
     """
 
     def __init__(
@@ -60,7 +58,6 @@ class HeartLife:
         begin: datetime = datetime(2026, 1, 1, 12),  # noqa: DTZ001 - local, the zone comes beside
         seed: int = 1,
         habits: Habits | None = None,
-        sample: float = 0.0,
         **config: Any,
     ) -> None:
         self.zone = ZoneInfo(zone)
@@ -70,7 +67,8 @@ class HeartLife:
         self.heart = Heart(chosen, random.Random(seed))
         self._rng = random.Random(seed + 1)
         self._habits = habits or Habits()
-        self._sample = sample
+        self._sample = 0.0
+        self._look = math.inf
         self._turns = 0
         self._fell_asleep: float | None = None
         self._talks = self._people()
@@ -88,13 +86,16 @@ class HeartLife:
             noon = datetime.fromtimestamp(midnight + 1.5 * DAY, self.zone)
             midnight = noon.replace(hour=0, minute=0).timestamp()
 
+    def sample(self, seconds: float) -> None:
+        """Keep its state each so many seconds from now on."""
+        self._sample, self._look = seconds, self.now
+
     def live(self, days: float) -> Lived:
         """Live so long."""
         end = self.now + days * DAY
         talk = self._next_talk()
-        look = self.now
         while True:
-            due = min(self.heart.due(), talk, end, look if self._sample else end)
+            due = min(self.heart.due(), talk, end, self._look)
             self.now = max(self.now, due)
             if self.now >= end:
                 return self.lived
@@ -102,10 +103,10 @@ class HeartLife:
                 knock = Knock(message_id=f'm{talk:.0f}', sender='ann', weight=0.8)
                 self._tell(self.heart.on_knock(knock, self.now))
                 talk = self._next_talk()
-            elif self._sample and due == look:
+            elif due == self._look:
                 self._tell(self.heart.step(self.now))
                 self.lived.states.append(self.heart.state(self.now))
-                look += self._sample
+                self._look += self._sample
             else:
                 self._tell(self.heart.step(self.now))
 

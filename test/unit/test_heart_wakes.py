@@ -7,6 +7,7 @@ import pytest
 from heart_world import Beside, guard, knock, spent
 
 from soul.heart.config import HeartConfig
+from soul.heart.course import Course
 from soul.organ import Save
 from soul.signals import (
     BodyState,
@@ -582,3 +583,38 @@ def test_a_mind_that_dies_in_mid_turn_lets_the_knocks_through():
     assert one.wakes()[-1].message_ids == ('m2',)
     one.hear(MindState(epoch=9, phase=Phase.IDLE, begun=one.wakes()[-1].id))
     assert not one.state().wake_open
+
+
+def test_a_turn_that_is_told_before_its_beginning_closes_its_wake():
+    one = heart()
+    one.hear(knock('m1'))
+    one.hear(one.turn())
+    assert not one.state().wake_open
+    assert one.level('boredom') == 1
+    one.begin()
+    assert one.level('boredom') == 1, 'its turn has ended'
+
+
+def test_falling_asleep_is_told_whatever_notices_it_first():
+    one = heart()
+    one.run(9 * 3600)
+    one.now = one.heart._life.switch() + 1.0
+    count = len(one.told())
+    one.hear(SenseEvent(kind='thunder'))
+    one.hear(SenseEvent(kind='thunder'))
+    one.run(0.0)
+    assert [told.asleep for told in one.told()[count:]][-1] is True
+
+
+def test_if_a_bound_did_not_hold_she_would_wake_all_the_same_and_say_so(monkeypatch):
+    """A candidate notices it, and a crude bound takes over for that sample."""
+    low = Course.bound
+    monkeypatch.setattr(Course, 'bound', lambda course, a, b: low(course, a, b) / 2.0)
+    wakes = 0
+    for seed in range(40):
+        one = Beside(seed=seed, base_rate=20.0)
+        one.run(3600.0)
+        wakes += len(one.wakes())
+        assert one.heart._pace.exceeded == bool(one.heart.health(one.now).level == 'error')
+    rate = Beside(base_rate=20.0).state().rate_per_hour
+    assert wakes / 40 == pytest.approx(1 - 2.718281828**-rate, abs=0.15)

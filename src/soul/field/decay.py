@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soul.field.items import CLOSE, Mask, Rows
+from soul.field.items import CLOSE, UNPLACED, Mask, Rows
 
 #: Below this salience an item is gone, unless it is held or looked at.
 FLOOR = 0.03
@@ -43,7 +43,8 @@ def decay(rows: Rows, seconds: float, focus: int = -1) -> Mask:
     valence[growing] = np.maximum(-1.0, valence[growing] - grown[growing])
     salience[growing] = np.minimum(1.0, salience[growing] + 0.5 * grown[growing])
 
-    near = (rows['ring'] <= CLOSE) & ~rows['alert']
+    ring = rows['ring']
+    near = ((ring <= CLOSE) | (ring == UNPLACED)) & ~rows['alert']
     half_life = rows['half_life'] * np.where(near, 2.0, 1.0) * np.where(held, 4.0, 1.0)
     half_life /= np.where(resolved, 3.0, 1.0)
     fading = ~rows['anchor']

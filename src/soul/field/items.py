@@ -47,7 +47,8 @@ Mask = NDArray[np.bool_]
 
 def clip(text: str, length: int) -> str:
     """Cut a text to a length, on one line."""
-    text = ' '.join(text.split())
+    if len(text) > length or '\n' in text or '  ' in text:
+        text = ' '.join(text.split())
     return text if len(text) <= length else text[: length - 1] + '…'
 
 
@@ -174,6 +175,10 @@ class Items:
 
     def __getitem__(self, row: int) -> Item:
         return self._list[row]
+
+    def at(self, rows: NDArray[np.intp]) -> list[Item]:
+        """Return the items of some rows."""
+        return [self._list[row] for row in rows.tolist()]
 
     def get(self, item_id: str) -> Item | None:
         """Find an item by its id."""

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soul.field.items import AROUND, CLOSE, EDGE, GIST, TRACE, Item
 from soul.field.words import Words, bar
 from soul.field.world import World
 
 #: Shown at most of the edge, of the alerts and of what slipped away.
-MOST_TRACES, MOST_ALERTS, MOST_SLIPPED = 8, 5, 5
+MOST_EDGE, MOST_TRACES, MOST_ALERTS, MOST_SLIPPED = 100, 8, 5, 5
 #: Before every line but the first of what came from outside: no line of it begins a line here.
 QUOTE = '  ┆ '
 #: Least detail by ring: close is in full, around is the gist, the edge is a trace.
@@ -29,26 +30,39 @@ class Frame:
     waiting: int = 0  # messages and tasks
 
 
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Who lies where, the nearest or loudest first; of the edge only the loudest."""
+
+    close: list[Item]
+    around: list[Item]
+    edge: list[Item]
+    alerts: list[Item]
+    more: bool  # there is more at the edge
+
+
+def arrange(world: World) -> Arranged:
+    """Sort what is in the field by ring."""
+    rows = world.items.rows
+    close, around = (_ranked(world, ring, rows['relatedness']) for ring in (CLOSE, AROUND))
+    edge = np.flatnonzero(rows['ring'] == EDGE)
+    loudest = edge[np.argsort(-rows['salience'][edge], kind='stable')][:MOST_EDGE]
+    alerts = np.flatnonzero(rows['alert'])
+    alerts = alerts[np.argsort(-rows['salience'][alerts], kind='stable')]
+    at = world.items.at
+    return Arranged(close, around, at(loudest), at(alerts), len(edge) > len(loudest))
+
+
+def _ranked(world: World, ring: int, relatedness: NDArray[np.float64]) -> list[Item]:
+    rows = world.items.rows
+    there = np.flatnonzero(rows['ring'] == ring)
+    near = np.nan_to_num(relatedness[there]) + 0.01 * rows['salience'][there]
+    return world.items.at(there[np.argsort(-near, kind='stable')])
+
+
 def detail(item: Item) -> int:
     """Return the coarser of what she holds of an item and what its ring shows."""
     return max(item.fidelity, DETAIL.get(item.ring, 0))
-
-
-def ranked(world: World, ring: int) -> list[Item]:
-    """Return the items of a ring, the nearest first."""
-    rows = world.items.rows
-    there = np.flatnonzero(rows['ring'] == ring)
-    near = np.nan_to_num(rows['relatedness'][there]) if ring != EDGE else 0.0
-    order = np.argsort(-(near + 0.01 * rows['salience'][there]), kind='stable')
-    return [world.items[row] for row in there[order]]
-
-
-def alerts(world: World) -> list[Item]:
-    """Return what flashes, the loudest first."""
-    rows = world.items.rows
-    there = np.flatnonzero(rows['alert'])
-    order = np.argsort(-rows['salience'][there], kind='stable')
-    return [world.items[row] for row in there[order]]
 
 
 def mark(item: Item) -> str:
@@ -60,27 +74,28 @@ def mark(item: Item) -> str:
     )
 
 
-def render(world: World, frame: Frame, now: float) -> str:
+def render(world: World, frame: Frame, now: float, there: Arranged | None = None) -> str:
     """Write the view.
 
     Parameters
     ----------
     now
         Seconds of the node's clock, for the clock she sees.
+    there
+        What :func:`arrange` returned, if that is known already.
     """
+    there = there or arrange(world)
     words = world.words
     shown: list[Item] = []
     lines = [*_head(world, frame, now), '', _focus(world, shown)]
-    for ring, name in ((CLOSE, 'close'), (AROUND, 'around')):
-        items = ranked(world, ring)
+    for name, items in (('close', there.close), ('around', there.around)):
         if items:
             lines.append(words.say(name))
             lines += [f'  [{i.id}] {mark(i)}{quoted(i.line(detail(i)))}' for i in items]
             shown += items
-    edge = ranked(world, EDGE)
-    if edge:
-        lines += [words.say('edge'), '  ' + _edge(words, edge)]
-    flashing = alerts(world)[:MOST_ALERTS]
+    if there.edge:
+        lines += [words.say('edge'), '  ' + _edge(words, there)]
+    flashing = there.alerts[:MOST_ALERTS]
     if flashing:
         lines.append(words.say('alerts'))
         lines += [f'  ! {mark(i)}{quoted(i.line(i.fidelity))}' for i in flashing]
@@ -118,11 +133,10 @@ def _head(world: World, frame: Frame, now: float) -> list[str]:
         else words.say('fullness', bar=bar(full))
     )
     lines = [' · '.join(title), ' · '.join(hud)]
-    lines += [
-        f'✋ {quoted(item.line(item.fidelity))}'
-        for item in world.items
-        if item.kind == 'body' and item.text
-    ]
+    for key in ('gauge/body', 'gauge/feelings'):
+        felt = world.items.by_key(key)
+        if felt is not None:
+            lines.append(f'✋ {quoted(felt.line(felt.fidelity))}')
     if frame.woke:
         lines.append(frame.woke)
     word = words.say(f'moods.{world.feeling.word}')
@@ -160,10 +174,11 @@ def _focus(world: World, shown: list[Item]) -> str:
     return head + words.say('wandering')
 
 
-def _edge(words: Words, edge: Sequence[Item]) -> str:
-    traces = list(dict.fromkeys(' '.join(item.trace.split()) for item in edge))
+def _edge(words: Words, there: Arranged) -> str:
+    traces = list(dict.fromkeys(' '.join(item.trace.split()) for item in there.edge))
     line = ' · '.join(traces[:MOST_TRACES])
-    return f'{line} · {words.say("more")}' if len(traces) > MOST_TRACES else line
+    more = there.more or len(traces) > MOST_TRACES
+    return f'{line} · {words.say("more")}' if more else line
 
 
 def _foot(world: World, shown: Sequence[Item]) -> list[str]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soul.field.items import AROUND, CLOSE, EDGE, TRACE, Item
-from soul.field.render import Frame, alerts, detail, quoted, ranked, render
+from soul.field.items import Item
+from soul.field.render import Frame, arrange, detail, quoted, render
 from soul.field.world import World
 from soul.signals import Message, View, ViewItem, WakeId
-
-#: So much of the edge is told one by one.
-MOST_EDGE = 100
 
 
 def view(
@@ -33,18 +30,19 @@ def view(
     """
     gaze = world.attention.gaze
     focus = world.items.get(gaze.item)
+    there = arrange(world)
     return View(
         stamp=now,
         wake=wake,
         tick=world.tick,
         render=count,
-        text=render(world, frame, now),
+        text=render(world, frame, now, there),
         focus_id=focus.id if focus is not None else '',
         focus=focus.line(focus.fidelity) if focus is not None else gaze.topic,
-        close=tuple(_shown(item) for item in ranked(world, CLOSE)),
-        around=tuple(_shown(item) for item in ranked(world, AROUND)),
-        edge=tuple(_shown(item) for item in ranked(world, EDGE)[:MOST_EDGE]),
-        alerts=tuple(quoted(item.line(item.fidelity)) for item in alerts(world)),
+        close=_shown(world, there.close),
+        around=_shown(world, there.around),
+        edge=_shown(world, there.edge, clear=False),
+        alerts=tuple(quoted(item.line(item.fidelity)) for item in there.alerts),
         mood=world.words.say(f'moods.{world.feeling.word}'),
         because=world.because,
         valence=world.mood.valence,
@@ -56,18 +54,24 @@ def view(
     )
 
 
-def _shown(item: Item) -> ViewItem:
-    level = detail(item)
-    clear = item.ring != EDGE  # at the edge things are too faint to have ids
-    return ViewItem(
-        id=item.id if clear else '',
-        key=item.key if clear else '',
-        kind=item.kind,
-        source=item.source,
-        text=item.line(level) if clear else item.line(TRACE),
-        salience=item.salience,
-        valence=item.valence,
-        relatedness=item.relatedness,
-        held=item.held,
-        resolved=item.resolved,
+def _shown(world: World, items: Sequence[Item], clear: bool = True) -> tuple[ViewItem, ...]:
+    """Show items; at the edge things are too faint to have ids."""
+    if not items:
+        return ()
+    rows = world.items.rows[[item.row for item in items]]
+    columns = [rows[name].tolist() for name in _NUMBERS]
+    return tuple(
+        ViewItem(
+            item.id if clear else '',
+            item.key if clear else '',
+            item.kind,
+            item.source,
+            item.line(detail(item)) if clear else item.trace,
+            *numbers,
+        )
+        for item, *numbers in zip(items, *columns, strict=True)
     )
+
+
+#: In the order of ViewItem.
+_NUMBERS = ('salience', 'valence', 'relatedness', 'held', 'resolved')

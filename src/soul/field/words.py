@@ -16,6 +16,8 @@ FOLDER = 'view'
 #: Every other language says what this one says.
 MODEL = 'en'
 BAR_CELLS = 10
+#: Sources whose traces are remembered.
+MOST_TRACES = 1000
 
 
 class Words:
@@ -37,6 +39,7 @@ class Words:
         self._table = table
         self.figures = figures
         self._zone = zone
+        self._traces: dict[tuple[str, str], str] = {}
 
     def say(self, what: str, /, **values: Any) -> str:
         """Say something; `what` may lead into a part of the table: `woke.message`."""
@@ -117,7 +120,13 @@ class Words:
                 return self.say('traces.answered')
             if age >= 60.0:
                 return self.say('traces.message_age', age=self.age(age))
-        return self.maybe('traces', kind) or self.say('from', source=self.source(source))
+        trace = self._traces.get((kind, source))
+        if trace is None:
+            if len(self._traces) > MOST_TRACES:
+                self._traces.clear()
+            trace = self.maybe('traces', kind) or self.say('from', source=self.source(source))
+            self._traces[kind, source] = trace
+        return trace
 
     def alert(self, seen: Observation, unit: str) -> str:
         """Say in words how a prediction missed."""

@@ -30,6 +30,9 @@ from soul.signals import FieldEventKind
 
 #: Held at most.
 MOST_HELD = 3
+#: So many new things are placed by what they are about at once, the loudest; the others by how
+#: loud they are until their turn comes, if they are still there then.
+AT_ONCE = 128
 #: Kinds that go without being missed.
 UNMISSED = frozenset({'surprise', 'alert', 'met', 'sense'})
 
@@ -229,8 +232,11 @@ class World:
     def place(self) -> None:
         """Lay everything out around the focus with the vectors there are."""
         rows = self.items.rows
-        missing = np.flatnonzero(rows['placed'] & ~rows['embedded']).tolist()
-        lacking = [self.items[row] for row in missing]
+        missing = np.flatnonzero(rows['placed'] & ~rows['embedded'])
+        if len(missing) > AT_ONCE:
+            loudest = np.argsort(-rows['salience'][missing], kind='stable')[:AT_ONCE]
+            missing = missing[loudest]
+        lacking = self.items.at(missing)
         gaze = self.attention.gaze
         topic = gaze.topic if not gaze.item else ''
         texts = [item.text for item in lacking] + ([topic] if topic else [])
@@ -294,4 +300,6 @@ class World:
 
 
 def _within(value: float, low: float, high: float) -> float:
+    if low <= value <= high:
+        return value
     return min(high, max(low, value)) if math.isfinite(value) else 0.0

@@ -7,20 +7,13 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from soul.heart import acts, inhibition
+from soul.heart import acts
+from soul.heart.being import Being
 from soul.heart.callers import Callers
 from soul.heart.config import HeartConfig
-from soul.heart.course import Influence, Nature
-from soul.heart.intervals import rest_minutes
-from soul.heart.life import Life
-from soul.heart.local_clock import LocalClock
 from soul.heart.pace import Pace
 from soul.heart.portrait import page, picture
-from soul.heart.rate import rest_floor, stir
 from soul.heart.reflexes import Reflexes
-from soul.heart.sleep import Sleeper
-from soul.heart.tables import load, speak
-from soul.heart.turns import Turns
 from soul.heart.wakes import Wakes, is_dream, newer
 from soul.organ import Health, Organ, Save
 from soul.signals import (
@@ -34,7 +27,6 @@ from soul.signals import (
     MindState,
     NudgeAnswer,
     NudgeRequest,
-    Outcome,
     Phase,
     RestAnswer,
     RestRequest,
@@ -43,7 +35,6 @@ from soul.signals import (
     View,
     Wake,
     WakeCause,
-    WakeId,
 )
 
 #: DRIVES.json is written at least this often while she lives, s.
@@ -90,27 +81,17 @@ class Heart(Organ):
         memory = memory or {}
         self._config = config
         self._write_page = write_page
-        self._tables = load(config.drives_file, config.boredom_thresholds)
-        self._words = speak(config.language, self._tables)
-        self._clock = LocalClock(config.zone())
-        self._life = Life(_nature(config, self._clock, self._tables.drives), memory.get('life'))
+        self._being = Being(config, memory)
+        self._life = self._being.life
+        self._around = self._being.around
         self._pace = Pace(config, rng, memory.get('pace'))
         self._wakes = Wakes(config.resend_seconds, rng, memory.get('wakes'))
         self._callers = Callers(memory.get('callers'))
-        self._turns = Turns(memory.get('turns'))
         self._reflexes = Reflexes(config.refractory_seconds, config.refractory_longest)
-        self._unconsolidated: float = memory.get('unconsolidated', 0.0)
-        self._rest_until: float = memory.get('rest_until', 0.0)
-        self._rest_minutes: float = memory.get('rest_minutes', 0.0)
         # What held her down, as it was written last: so she was while nobody was here.
         self._held_before: tuple[float, float] = tuple(memory.get('held', (0.0, 1.0)))  # type: ignore[assignment]
-        self._body: BodyState | None = None
-        self._energy: Energy | None = None
-        self._guard: GuardState | None = None
-        self._mind: MindState | None = None
-        self._arousal: float = memory.get('arousal', 0.0)
-        self._ended = WakeId()  # the newest wake whose turn has ended
         self._tell_at = math.inf
+        self._told_asleep = self._life.asleep
         self._page_at = -math.inf
 
     # --- time -----------------------------------------------------------------------------
@@ -122,7 +103,7 @@ class Heart(Organ):
             self._shift(now - life.at)  # a stamp in the future: the clock was set back
         elif not math.isnan(life.at) and self._pace.samples:
             held, urge = self._held_before
-            self._pace.revive(life.course(self._influence(held, urge)), life.at, now)
+            self._pace.revive(life.course(self._being.influence(held, urge)), life.at, now)
         life.live(now)
         self._wakes.revive(now)
         self._forget_missed()
@@ -140,34 +121,32 @@ class Heart(Organ):
 
     def due(self) -> float:
         """When something happens by itself: a wake, falling asleep, waking up, a word of it."""
-        if self._pace.overdue and self._wakeable:
+        if (self._pace.overdue and self._wakeable) or self._life.asleep != self._told_asleep:
             return self._life.at
         return min(self._pace.due(), self._wakes.resend_at, self._life.due(), self._tell_at)
 
     def step(self, now: float) -> Iterable[Any]:
         """Wake her if it is time, send an open wake again, say how she is."""
-        changed = self._live(now)
+        self._live(now)
         again = self._wakes.resend(now)
         if again is not None:
             yield again
         cause = self._pace.overdue
         if cause and self._wakeable:
             yield from self._wake(now, [cause], self._dream_reasons(cause))
-        elif changed or now >= self._tell_at:
+        elif now >= self._tell_at or self._life.asleep != self._told_asleep:
             yield self._tell(now)
         if now >= self._page_at:
             self._show(now)
 
-    def _live(self, now: float) -> bool:
-        """Live until now; True if she fell asleep or woke up."""
-        life, asleep = self._life, self._life.asleep
-        if now < life.at:
-            self._shift(now - life.at)
+    def _live(self, now: float) -> None:
+        """Live until now, and see what that brought."""
+        if now < self._life.at:
+            self._shift(now - self._life.at)
         if now >= self._pace.due():
-            self._pace.catch_up(life.course(self._influence()), now)
-        life.live(now)
+            self._pace.catch_up(self._being.course(), now)
+        self._life.live(now)
         self._forget_missed()
-        return asleep != life.asleep
 
     def _forget_missed(self) -> None:
         """What was due at another time of her day need not be made up for."""
@@ -180,9 +159,7 @@ class Heart(Organ):
 
     def _shift(self, seconds: float) -> None:
         """The clock was set back: time goes on from now, and nothing waits for the future."""
-        self._life.live(self._life.at + seconds)
-        if self._rest_until:
-            self._rest_until += seconds
+        self._being.shift(seconds)
         self._pace.shift(seconds)
         self._wakes.shift(seconds)
         self._reflexes.shift(seconds)
@@ -192,46 +169,13 @@ class Heart(Organ):
     # --- what holds between two signals ---------------------------------------------------
 
     @property
-    def _factors(self) -> Mapping[str, float]:
-        return inhibition.factors(self._config, self._body, self._energy, self._guard, self._mind)
-
-    @property
-    def _inhibition(self) -> float:
-        return inhibition.total(self._factors, self._config.activity)
-
-    @property
-    def _stir(self) -> float:
-        return stir(self._arousal, self._energy.level if self._energy else math.nan)
-
-    def _influence(self, held: float | None = None, urge: float | None = None) -> Influence:
-        floor = self._rest_minutes > 0.0
-        return Influence(
-            inhibition=self._inhibition if held is None else held,
-            stir=self._stir if urge is None else urge,
-            lux=self._life.lux,
-            unconsolidated=self._unconsolidated,
-            rest_until=self._rest_until,
-            rest_floor=rest_floor(self._rest_minutes, self._config.rest_share) if floor else 0.0,
-        )
-
-    @property
-    def _busy(self) -> bool:
-        """Whether a turn is in progress in which she sees who comes."""
-        return self._mind is not None and self._mind.phase == Phase.WAKING
-
-    @property
     def _idle(self) -> bool:
-        dreaming = self._mind is not None and self._mind.phase == Phase.DREAMING
-        return self._wakes.open is None and not self._busy and not dreaming
-
-    @property
-    def _halted(self) -> bool:
-        return self._guard is not None and (self._guard.stopped or self._guard.paused)
+        return self._wakes.open is None and not (self._around.busy or self._around.dreaming)
 
     @property
     def _wakeable(self) -> bool:
         """Whether she may wake by herself now."""
-        return self._idle and self._inhibition > 0.0
+        return self._idle and self._around.inhibition > 0.0
 
     def _plan(self, now: float) -> None:
         """Find anew when she wakes by herself."""
@@ -239,31 +183,20 @@ class Heart(Organ):
         if not self._idle or pace.overdue:
             pace.pause()
         elif pace.samples:
-            pace.sample(self._life.course(self._influence()), now)
-        elif self._inhibition > 0.0:
+            pace.sample(self._being.course(), now)
+        elif self._around.inhibition > 0.0:
             since = pace.asleep_since
-            hour = self._clock.hour(now if math.isnan(since) else since)
-            pace.interval(now, hour, self._energy, self._arousal)
+            hour = self._being.clock.hour(now if math.isnan(since) else since)
+            pace.interval(now, hour, self._around.energy, self._around.arousal)
         else:
             pace.pause()
 
     def _changed(self, now: float) -> Iterable[Any]:
         """Go on from a new state: every change of state changes when she wakes."""
-        self._feel()
+        wake = self._wakes.open
+        self._being.feel(wake is not None and not is_dream(wake))
         self._plan(now)
         yield self._tell(now)
-
-    def _feel(self) -> None:
-        """Take in the drives whose source is elsewhere."""
-        drives = self._life.drives
-        dream = self._wakes.open is not None and is_dream(self._wakes.open)
-        begun = self._busy and self._mind is not None and self._mind.begun != self._ended
-        waking = (self._wakes.open is not None and not dream) or begun
-        drives.feed('wakings', float(self._turns.routine() + waking))
-        if self._mind is not None:
-            drives.feed('open_loops', float(self._mind.open_loops))
-        if self._energy is not None:
-            drives.feed('energy', 1.0 if self._energy.spent else 1.0 - self._energy.level)
 
     # --- waking ---------------------------------------------------------------------------
 
@@ -283,10 +216,9 @@ class Heart(Organ):
         if WakeCause.DREAM not in causes:
             called, why, message_ids = self._callers.take()
             causes, reasons = [*causes, *called], [*reasons, *why]
-            if now >= self._rest_until:
-                self._rest_until = self._rest_minutes = 0.0
+            self._being.woken(now)
         self._pace.woken()
-        rate = self._life.course(self._influence()).rate(self._life.at)
+        rate = self._being.course().rate(self._life.at)
         wake = self._wakes.wake(causes, reasons, now, rate, message_ids, events)
         if message_ids:  # somebody waits: how she feels follows
             yield wake
@@ -299,10 +231,10 @@ class Heart(Organ):
     def _dream_reasons(self, cause: str) -> list[str]:
         if cause != WakeCause.DREAM:
             return []
-        return [f'{self._unconsolidated:g} wakings and talks not dreamt over yet']
+        return [f'{self._being.unconsolidated:g} wakings and talks not dreamt over yet']
 
     def _answer_callers(self, now: float) -> Iterable[Any]:
-        if self._callers.waiting and not (self._halted or self._busy):
+        if self._callers.waiting and not (self._around.halted or self._around.busy):
             yield from self._wake(now)
 
     def on_knock(self, knock: Knock, now: float) -> Iterable[Any]:
@@ -312,22 +244,22 @@ class Heart(Organ):
         self._live(now)
         new = self._callers.knock(knock)
         if new:
-            self._nudge(acts.MESSAGE)
-        if not (self._halted or self._busy):
+            self._being.nudge(acts.MESSAGE)
+        if not (self._around.halted or self._around.busy):
             yield from self._wake(now)
         elif new:
             yield from self._changed(now)
 
     def on_sense_event(self, event: SenseEvent, now: float) -> Iterable[Any]:
         """The body noticed something."""
-        kind = self._tables.event(event.kind)
+        kind = self._being.tables.event(event.kind)
         self._live(now)
         if not self._reflexes.felt(event.kind, now, kind.refractory_seconds):
             return
         self._reflexes.limit(now)
-        self._nudge(event.kind)
+        self._being.nudge(event.kind)
         heavy = event.trusted and kind.weight >= self._config.heavy_event
-        if heavy and kind.weight > 0.0 and self._startles:
+        if heavy and kind.weight > 0.0 and self._around.startles:
             reason = event.detail or event.kind.replace('_', ' ')
             yield from self._wake(now, [WakeCause.SENSE], [reason], [event])
         else:
@@ -342,30 +274,20 @@ class Heart(Organ):
         if not broken and not (surprised and event.magnitude >= self._config.surprise_at):
             return
         self._live(now)
-        if self._startles and self._reflexes.felt(f'field/{event.kind}', now):
+        if self._around.startles and self._reflexes.felt(f'field/{event.kind}', now):
             yield from self._wake(now, [WakeCause.SURPRISE], [event.text or event.kind])
-
-    @property
-    def _startles(self) -> bool:
-        """Whether what happens around her wakes her: not in a turn, and not without energy."""
-        spent = self._energy is not None and self._energy.spent
-        return not (self._busy or self._halted or spent)
-
-    def _nudge(self, kind: str) -> None:
-        for name, change in self._tables.event(kind).nudges.items():
-            self._life.drives.nudge(name, change)
 
     def serve_nudge(self, request: NudgeRequest, now: float) -> tuple[NudgeAnswer, Iterable[Any]]:
         """Wake her, for a reason; in mid-turn as soon as that has ended."""
         refusal = self._callers.refuse(request.reason)
-        if not refusal and self._halted:
+        if not refusal and self._around.halted:
             refusal = 'she is stopped or paused; resume her first'
         if refusal:
             return NudgeAnswer(False, refusal), ()
         self._live(now)
         self._callers.nudge(request.reason.strip())
         # Written down before it is answered: an accepted nudge is never dropped.
-        return NudgeAnswer(True), [Save()] if self._busy else self._wake(now)
+        return NudgeAnswer(True), [Save()] if self._around.busy else self._wake(now)
 
     def serve_rest(self, request: RestRequest, now: float) -> tuple[RestAnswer, Iterable[Any]]:
         """Let her rest."""
@@ -378,20 +300,16 @@ class Heart(Organ):
         return RestAnswer(True), [*self._changed(now), Save()]
 
     def _rest(self, minutes: float, now: float, forced: bool = False) -> None:
-        if minutes > 0.0:
-            minutes = rest_minutes(minutes, self._config.longest_rest_minutes)
-            self._rest_until, self._rest_minutes = now + 60.0 * minutes, minutes
-        else:
-            self._rest_until = self._rest_minutes = 0.0
+        granted = self._being.rest(minutes, now)
         if not self._pace.samples:
-            self._pace.sleep(now, minutes, forced)
+            self._pace.sleep(now, granted, forced)
 
     # --- what the others do ---------------------------------------------------------------
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
         """Learn which wake has begun; catch up with a turn that was missed."""
         self._live(now)
-        before, self._mind = self._mind, state
+        before, self._around.mind = self._around.mind, state
         if self._wakes.begun(state.begun):
             yield Save()
         elif state.phase == Phase.IDLE:
@@ -403,50 +321,23 @@ class Heart(Organ):
 
     def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
         """A waking has ended: what it did is felt, once, however often and late it is told."""
-        if self._turns.known(turn):
+        if self._being.turns.known(turn):
             return
         self._live(now)
+        self._wakes.begun(turn.wake)  # it may be told before the state that says so
         self._callers.seen(turn.messages_seen)
-        dream, lived = acts.is_dream(turn, self._wakes.dream), acts.was_lived(turn)
-        happened = acts.done(turn, self._tables.talk_by)
-        waking = lived and not dream
-        levels = self._levels_after(turn) if waking and acts.was_finished(turn) else {}
-        newest = self._turns.note(turn, waking, acts.NOVEL in happened, levels)
-        decided = self._turns.decided_after(turn)
-        self._life.ease(happened, decided)
-        for name, level in levels.items():
-            if name not in decided:
-                self._life.drives.set(name, level)
-        if dream:
-            if turn.outcome == Outcome.SLEPT:
-                self._unconsolidated = 0.0
-        elif lived:
-            self._life.tire(acts.effort(turn, self._config))
-            self._unconsolidated += 1.0
-        if newest:
-            self._ended = turn.wake
-            if waking and acts.was_finished(turn):
-                self._rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
+        if self._being.lived(turn, self._wakes.dream):
+            self._rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
         yield from self._changed(now)
         yield Save()
         self._show(now)
 
-    def _levels_after(self, turn: Turn) -> dict[str, float]:
-        """Levels that a finished waking leaves behind: by its nature, or because she says so."""
-        levels = {}
-        for name, kind in self._tables.drives.items():
-            level = kind.after_declined if turn.declined else kind.after_waking
-            if level is not None:
-                levels[name] = level
-        overrides = {override.name: override.value for override in turn.drives}
-        return levels | overrides
-
     def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
         """Feel the body."""
         self._live(now)
-        before = self._factors
-        self._body = state
-        if self._life.light(state.illuminance) or self._factors != before:
+        before = self._around.factors
+        self._around.body = state
+        if self._life.light(state.illuminance) or self._around.factors != before:
             yield from self._changed(now)
 
     def on_view(self, view: View, now: float) -> Iterable[Any]:
@@ -454,22 +345,22 @@ class Heart(Organ):
         if self._wakes.open is not None and newer(self._wakes.open.id, view.wake):
             self._wakes.hurry(now)
         arousal = min(1.0, max(0.0, view.arousal))
-        if arousal != self._arousal:  # never true of NaN: min and max let none through
+        if arousal != self._around.arousal:  # never true of NaN: min and max let none through
             self._live(now)
-            self._arousal = arousal
+            self._around.arousal = arousal
             yield from self._changed(now)
 
     def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:
         """Feel how much is left."""
         self._live(now)
-        before, self._energy = self._energy, energy
+        before, self._around.energy = self._around.energy, energy
         if before is None or (before.level, before.spent) != (energy.level, energy.spent):
             yield from self._changed(now)
 
     def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
         """Stopped or resumed: on resume one merged wake for all who knocked."""
         self._live(now)
-        before, self._guard = self._guard, state
+        before, self._around.guard = self._around.guard, state
         if before is None or (before.stopped, before.paused) != (state.stopped, state.paused):
             yield from self._changed(now)
         yield from self._answer_callers(now)
@@ -478,9 +369,9 @@ class Heart(Organ):
         """Without a mind nothing can be lived; without a guard its word is void."""
         self._live(now)
         if topic == 'mind/state':
-            self._mind = None
+            self._around.mind = None
         else:
-            self._guard = None
+            self._around.guard = None
         yield from self._changed(now)
         yield from self._answer_callers(now)
 
@@ -488,6 +379,7 @@ class Heart(Organ):
 
     def _tell(self, now: float) -> HeartState:
         self._tell_at = now + self._config.state_seconds
+        self._told_asleep = self._life.asleep
         return self.state(now)
 
     def state(self, now: float) -> HeartState:
@@ -495,37 +387,33 @@ class Heart(Organ):
         return picture(
             now,
             self._life,
-            self._influence(),
-            self._factors,
-            self._words,
+            self._being.influence(),
+            self._around.factors,
+            self._being.words,
             self._wakes,
-            self._rest_until,
+            self._being.rest_until,
         )
 
     def _show(self, now: float) -> None:
         """Write the page for people."""
         self._page_at = now + PAGE_SECONDS
         if self._write_page is not None:
-            self._write_page(page(self.state(now), self._clock))
+            self._write_page(page(self.state(now), self._being.clock))
 
     def memory(self) -> Mapping[str, Any]:
         """What must survive."""
+        held = self._around.inhibition if self._idle else 0.0
         return {
-            'life': self._life.memory(),
+            **self._being.memory(),
             'pace': self._pace.memory(),
             'wakes': self._wakes.memory(),
             'callers': self._callers.memory(),
-            'turns': self._turns.memory(),
-            'unconsolidated': self._unconsolidated,
-            'rest_until': self._rest_until,
-            'rest_minutes': self._rest_minutes,
-            'held': [self._inhibition if self._idle else 0.0, self._stir],
-            'arousal': self._arousal,
+            'held': [held, self._around.stir],
         }
 
     def health(self, now: float) -> Health:
         """How the heart is."""
-        course = self._life.course(self._influence())
+        course = self._being.course()
         values = {
             'rate per hour': f'{course.rate(self._life.at):.3f}',
             'asleep': str(self._life.asleep),
@@ -536,18 +424,6 @@ class Heart(Organ):
             values['bounds exceeded'] = str(self._pace.exceeded)
             return Health('error', 'a wake rate was above its bound', values)
         return Health(values=values)
-
-
-def _nature(config: HeartConfig, clock: LocalClock, kinds: Mapping[str, Any]) -> Nature:
-    sleeper = Sleeper(
-        clock,
-        config.rise_hours,
-        config.fall_hours,
-        config.peak_hour,
-        config.sleep_above,
-        config.wake_below,
-    )
-    return Nature(sleeper, kinds, config.base_rate, config.gamma, config.rest_damping)
 
 
 def _pulse(state: MindState) -> tuple[Any, ...]:

@@ -88,14 +88,19 @@ class Sleeper:
     ) -> float:
         """Highest or lowest value of C between two times of one window.
 
-        The cosine is monotone between its peak and its trough: so it is the extreme itself if
-        that lies between, or else the value at one of the ends.
+        The cosine falls with the distance to its peak on the circle of the day. So the extreme
+        is that of the cosine if it lies between, or else at the end that is nearer or farther.
         """
-        local = self.peak_hour * HOUR + (0.0 if highest else 0.5 * DAY)
-        if (local - window.local(left)) % DAY <= right - left:
-            return min(1.0, max(0.0, (1.0 if highest else 0.0) + shift))
-        ends = self.within(window, left, shift), self.within(window, right, shift)
-        return max(ends) if highest else min(ends)
+        since = (window.local(left) - self.peak_hour * HOUR) % DAY  # s since the peak
+        until = since + right - left
+        half = 0.5 * DAY
+        if highest:
+            if until >= DAY:
+                return min(1.0, max(0.0, 1.0 + shift))
+        elif since <= half <= until or until >= DAY + half:
+            return min(1.0, max(0.0, shift))
+        nearer = min(since, DAY - since) <= min(until, abs(DAY - until))
+        return self.within(window, left if nearer == highest else right, shift)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Texts that share words, or parts of words, share groups. Latin words give themse
 groups of three characters in them (beginnings and ends marked by a space); Chinese and Japanese,
 which have no spaces, give single characters (with a small weight) and pairs. Every group adds
 +-weight to one of the dimensions; its hash decides which and the sign (feature hashing, Weinberger
-et al. 2009). All texts are done at once in numpy: about 3 microseconds a text.
+et al. 2009). All texts are done at once in numpy: about 10 microseconds a text.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from soul.field.embed.port import Vectors
 
 #: A text is looked at so far, characters.
 LONGEST = 1000
+#: So many texts at once: what that takes stays in the processor's cache.
+BATCH = 64
 #: Weights of what a text is made of.
 WORD, TRIPLE, PAIR, SINGLE = 1.0, 0.45, 1.0, 0.35
-#: Words that say nothing about what a text is about.
+#: Words that say nothing about what a text is about, and what they weigh all the same.
+COMMON_WEIGHT = 0.1
 COMMON = """
     a about an and are as at be been but by can could d did do does for from had has have he her
     here his how i if in into is it its just ll m me my no not of on or our out re s she so t than
@@ -54,10 +57,13 @@ class HashedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one vector a text."""
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+        return np.concatenate([self._batch(batch) for batch in batches])
+
+    def _batch(self, texts: Sequence[str]) -> Vectors:
         count = len(texts)
-        out = np.zeros((count, self.dimensions), np.float32)
-        if not count:
-            return out
         normal = [' ' + _normal(text[:LONGEST]) + ' ' for text in texts]
         lengths = np.array([len(text) for text in normal])
         points = np.frombuffer(
@@ -68,10 +74,17 @@ class HashedEmbedder:
         letter = (points != 32) & ~east
         same = owner[:-1] == owner[1:]
 
+        starts, ends = _runs(letter)
+        words = _word_hashes(points, letter, starts, ends)
+        weights = np.where(np.isin(words, self._common), COMMON_WEIGHT, WORD)
+        weight_at = np.zeros(len(points))
+        weight_at[letter] = np.repeat(weights, ends - starts)
+
+        singles = points[east]
         parts = [
-            _words(points, owner, letter, self._common),
-            _triples(points, owner, letter, east),
-            (points[east], owner[east], np.full(int(east.sum()), SINGLE)),
+            (words, owner[starts], weights),
+            _triples(points, owner, letter, east, weight_at),
+            (singles, owner[east], np.full(len(singles), SINGLE)),
         ]
         pair = east[:-1] & east[1:] & same
         pairs = _mix(points[:-1][pair], points[1:][pair])
@@ -86,11 +99,13 @@ class HashedEmbedder:
             owners * self.dimensions + column,
             weights=weights * sign,
             minlength=count * self.dimensions,
-        ).reshape(count, self.dimensions)
+        )
+        out = summed.astype(np.float32).reshape(count, self.dimensions)
         # what is said often in one text counts less and less
-        summed = np.sign(summed) * np.sqrt(np.abs(summed))
-        norms = np.sqrt(np.einsum('ij,ij->i', summed, summed))
-        np.divide(summed, norms[:, None], out=out, where=norms[:, None] > 0, casting='unsafe')
+        size = np.abs(out)
+        np.copysign(np.sqrt(size, out=size), out, out=out)
+        norms = np.sqrt(np.einsum('ij,ij->i', out, out))
+        out *= (1.0 / np.maximum(norms, 1e-12))[:, None].astype(np.float32)
         return out
 
 
@@ -124,25 +139,27 @@ def _east_asian(points: NDArray[np.uint64]) -> NDArray[np.bool_]:
     )
 
 
-def _words(
-    points: NDArray[np.uint64],
-    owner: NDArray[np.int64],
-    letter: NDArray[np.bool_],
-    common: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.float64]]:
-    """Whole words: a polynomial hash of each run of letters."""
+def _runs(letter: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each word begins and ends."""
     edges = np.diff(np.concatenate([[0], letter.view(np.int8), [0]]))
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+
+
+def _word_hashes(
+    points: NDArray[np.uint64],
+    letter: NDArray[np.bool_],
+    starts: NDArray[np.intp],
+    ends: NDArray[np.intp],
+) -> NDArray[np.uint64]:
+    """A polynomial hash of each word."""
     if not len(starts):
-        return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
+        return np.zeros(0, np.uint64)
     place = np.arange(len(points)) - np.repeat(
         np.concatenate([[0], starts]), np.diff(np.concatenate([[0], starts, [len(points)]]))
     )
     weighted = np.where(letter, points * _powers(place), _U64(0))
     bounds = np.ravel(np.column_stack([starts, ends]))
-    hashes = np.add.reduceat(np.concatenate([weighted, [_U64(0)]]), bounds)[::2]
-    weights = np.where(np.isin(hashes, common), 0.1, WORD)
-    return hashes, owner[starts], weights
+    return np.add.reduceat(np.concatenate([weighted, [_U64(0)]]), bounds)[::2]
 
 
 _POWERS = np.cumprod(np.full(64, _PRIME, np.uint64))
@@ -163,6 +180,7 @@ def _triples(
     owner: NDArray[np.int64],
     letter: NDArray[np.bool_],
     east: NDArray[np.bool_],
+    weight_at: NDArray[np.float64],
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.float64]]:
     """Groups of three characters around a letter, word edges included."""
     if len(points) < 3:
@@ -171,7 +189,7 @@ def _triples(
     fits = letter[1:-1] & plain[:-2] & plain[2:]
     fits &= (owner[:-2] == owner[1:-1]) & (owner[1:-1] == owner[2:])
     hashes = _mix(_mix(points[:-2][fits], points[1:-1][fits]), points[2:][fits])
-    return hashes, owner[1:-1][fits], np.full(len(hashes), TRIPLE)
+    return hashes, owner[1:-1][fits], TRIPLE * weight_at[1:-1][fits]
 
 
 def _mix(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:

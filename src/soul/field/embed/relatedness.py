@@ -32,7 +32,7 @@ class Relatedness:
         How many vectors are remembered.
     """
 
-    def __init__(self, embedder: Embedder, order: Order | None = None, keep: int = 8192) -> None:
+    def __init__(self, embedder: Embedder, order: Order | None = None, keep: int = 4096) -> None:
         self.embedder = embedder
         self._order = order
         self._keep = keep
@@ -43,6 +43,9 @@ class Relatedness:
         """Return the vector of each text, None where it is not known yet."""
         texts = [text[:LONGEST] for text in texts]
         keys = [_key(text) for text in texts]
+        for key in keys:
+            if key in self._known:
+                self._known.move_to_end(key)  # before anything newer pushes it out
         missing = {k: t for k, t in zip(keys, texts, strict=True) if k not in self._known}
         if missing and self._order is None:
             self._remember(missing.keys(), self.embedder.embed(list(missing.values())))
@@ -51,7 +54,7 @@ class Relatedness:
             if new:
                 self._ordered.update(new)
                 self._order(list(new.values()))
-        return [self._get(key) for key in keys]
+        return [self._known.get(key) for key in keys]
 
     def wants(self, texts: Sequence[str]) -> bool:
         """Order what is lacking of these; True if something was."""
@@ -66,12 +69,6 @@ class Relatedness:
     def failed(self, texts: Sequence[str]) -> None:
         """These will not come; they may be asked for again."""
         self._ordered.difference_update(_key(text) for text in texts)
-
-    def _get(self, key: bytes) -> NDArray[np.float32] | None:
-        vector = self._known.get(key)
-        if vector is not None:
-            self._known.move_to_end(key)
-        return vector
 
     def _remember(self, keys: Iterable[bytes], vectors: Vectors) -> None:
         for key, vector in zip(keys, vectors, strict=True):

@@ -1,0 +1,251 @@
+"""The message protocol: journalled first, knocks until she wakes, seen or knocked again."""
+
+import math
+
+import pytest
+from field_world import NOW, Life
+
+from soul.organ import Record, Save
+from soul.signals import (
+    AttendAction,
+    FieldEvent,
+    HeartState,
+    Knock,
+    Message,
+    MindState,
+    Outcome,
+    Phase,
+    Reply,
+    Turn,
+    View,
+    Wake,
+    WakeId,
+)
+
+
+def kinds(outputs):
+    return [type(o).__name__ for o in outputs]
+
+
+def test_on_the_disk_before_anybody_hears_of_it():
+    life = Life()
+    outputs = life.take(life.field.on_message(Message(sender='ann', text='hi'), NOW))
+    assert isinstance(outputs[0], Record)
+    assert outputs[0].durable
+    assert outputs[0].journal == 'door'
+    assert 'Knock' in kinds(outputs[1:])
+
+
+def test_one_wake_one_tick_one_view():
+    life = Life()
+    answer = life.post()
+    views = len(life.of(View))
+    view = life.wake()
+    assert len(life.of(View)) == views + 1
+    assert (view.wake, view.tick, view.render) == (WakeId(1, 1), 1, 0)
+    assert view.message_ids == (answer.id,)
+    assert view.messages[0].text == 'hello'
+    assert view.causes == ('message',)
+    assert [r['wake'] for r in life.records('ticks')] == [[1, 1]]
+    assert life.records('ticks')[0]['text'] == view.text
+
+
+def test_a_repeated_wake_shows_the_view_again_without_a_tick():
+    life = Life()
+    life.post()
+    first = life.wake()
+    outputs = life.take(life.field.on_wake(Wake(id=first.wake, causes=('message',)), NOW + 5))
+    assert kinds(outputs) == ['View']
+    assert (outputs[0].tick, outputs[0].wake) == (1, first.wake)
+    assert outputs[0].render == 1
+    assert len(life.records('ticks')) == 1
+
+
+def test_an_older_wake_is_nothing():
+    life = Life()
+    life.wake()
+    life.wake()
+    assert life.take(life.field.on_wake(Wake(id=WakeId(1, 1), causes=('message',)), NOW)) == []
+    assert life.take(life.field.on_wake(Wake(id=WakeId(1, 3), causes=('dream',)), NOW)) == []
+    assert life.world.tick == 2
+    life.take(life.field.on_wake(Wake(id=WakeId(2, 1), causes=('chosen',)), NOW))
+    assert life.world.tick == 3, 'a new epoch begins anew'
+
+
+def test_it_knocks_until_a_wake_lists_it():
+    life = Life(knock_seconds=1.0)
+    answer = life.post()
+    life.later(70)
+    assert life.knocks() == [answer.id] * 7, 'after 1, 2, 4, 8, 16, 32 s'
+    life.wake()
+    knocked = len(life.knocks())
+    assert life.field.due() == math.inf
+    life.later(3600)
+    assert len(life.knocks()) == knocked
+
+
+def test_a_heart_that_has_just_come_hears_it_at_once():
+    life = Life(knock_seconds=1.0)
+    answer = life.post()
+    life.later(20)
+    life.out.clear()
+    life.take(life.field.on_heart_state(HeartState(), life.now))
+    assert life.knocks() == [answer.id]
+
+
+def test_what_a_turn_has_not_seen_knocks_again():
+    life = Life()
+    one, two = life.post('one'), life.post('two')
+    life.wake()
+    life.out.clear()
+    life.end('reply', seen=[one.id])
+    assert life.knocks() == [two.id]
+    life.wake()
+    life.out.clear()
+    life.end('reply', seen=[two.id])
+    assert life.knocks() == []
+
+
+def test_a_failed_turn_leaves_it_new():
+    life = Life()
+    answer = life.post('an important thing')
+    life.wake()
+    life.end(seen=[], outcome=Outcome.FAILED, detail='HTTP 500')
+    assert life.item(answer.id).new
+    life.later(60).wake()
+    assert 'ann: an important thing' in life.text
+    assert 'your last thought broke off: HTTP 500' in life.text
+
+
+def test_a_missed_turn_is_caught_up_from_the_state():
+    life = Life()
+    one, two = life.post('one'), life.post('two')
+    life.wake()
+    life.out.clear()
+    turn = Turn(epoch=1, sequence=1, messages_seen=(one.id,), outcome='slept')
+    life.take(life.field.on_mind_state(MindState(phase=Phase.IDLE, last_turn=turn), NOW))
+    assert life.knocks() == [two.id]
+    life.out.clear()
+    life.take(life.field.on_turn(turn, NOW))
+    life.take(life.field.on_mind_state(MindState(phase=Phase.IDLE, last_turn=turn), NOW))
+    assert not [o for o in life.out if isinstance(o, (Knock, Save))], 'only once'
+
+
+def test_in_mid_turn_it_is_shown_at_once():
+    life = Life()
+    life.wake()
+    life.begin()
+    life.out.clear()
+    answer = life.post('wait!', 'bob')
+    (view,) = life.of(View)
+    assert view.render == 1
+    assert view.tick == 1
+    assert 'FOCUS ▸ [' in view.text
+    assert 'bob: wait!' in view.text
+    assert view.message_ids == (answer.id,)
+
+
+def test_between_turns_it_waits_for_the_wake():
+    life = Life()
+    life.out.clear()
+    life.post()
+    assert life.of(View) == []
+
+
+def test_an_answer_resolves_it():
+    life = Life()
+    answer = life.post()
+    life.wake()
+    life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='on it', final=False), NOW))
+    assert life.view.message_ids == (answer.id,)
+    life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='done'), NOW))
+    assert life.view.message_ids == ()
+    assert life.item(answer.id).resolved
+    assert 'waiting' not in life.text
+    assert len(life.records('door', 'reply')) == 2
+
+
+def test_letting_go_of_it_without_an_answer():
+    life = Life()
+    answer = life.post()
+    life.wake()
+    item = life.item(answer.id)
+    assert life.attend(AttendAction.RESOLVE, item=item.id).ok
+    life.out.clear()
+    life.end(seen=[])
+    assert life.knocks() == []
+
+
+def test_what_had_slipped_away_is_back_when_she_is_woken_for_it():
+    life = Life()
+    answer = life.post('do not lose me')
+    life.world._remove(life.item(answer.id))
+    life.wake()
+    assert 'FOCUS ▸' in life.text
+    assert 'do not lose me' in life.text
+
+
+def test_idempotent_by_sender_and_id():
+    life = Life()
+    assert life.post('one', id='m1').accepted
+    items = len(life.world.items)
+    assert life.post('one again', id='m1').accepted
+    assert len(life.world.items) == items
+    answer = life.post('mine', 'eve', id='m1')
+    assert not answer.accepted
+    assert 'somebody else' in answer.reason
+
+
+@pytest.mark.parametrize(
+    ('given', 'word'),
+    [
+        ({'text': '  '}, 'empty'),
+        ({'text': 'x' * 16001}, '16001'),
+        ({'mode': 'shout'}, 'shout'),
+        ({'sender': 'x' * 201}, 'sender'),
+    ],
+)
+def test_refused_with_a_reason(given, word):
+    life = Life()
+    answer = life.post(**given)
+    assert not answer.accepted
+    assert word in answer.reason
+    assert life.field.health(NOW).values['messages refused'] == '1'
+
+
+def test_a_restart_forgets_nothing():
+    life = Life()
+    one = life.post('one', 'ann')
+    life.wake()
+    life.end(seen=[one.id])
+    two = life.post('two', 'bob')
+    # killed: the memory is old, the journal is not
+    life = life.again(past={'door': life.records('door'), 'ticks': life.records('ticks')})
+    assert life.knocks() == [two.id]
+    assert life.view.message_ids == (one.id, two.id)
+    assert life.view.wake == WakeId(1, 1)
+    assert life.world.tick == 1
+    life.wake()
+    assert 'FOCUS ▸' in life.text
+    assert 'bob: two' in life.text
+
+
+def test_a_wake_that_was_ticked_before_a_restart_is_not_ticked_again():
+    life = Life()
+    life.post()
+    memory = dict(life.field.memory())
+    wake = life.wake().wake
+    again = Life(NOW, memory, {'door': life.records('door'), 'ticks': life.records('ticks')})
+    again.take(again.field.on_wake(Wake(id=wake, causes=('message',)), NOW))
+    assert again.world.tick == 1
+    assert again.records('ticks') == []
+
+
+def test_floods_are_told_in_one_line():
+    life = Life(capacity_chars=300)
+    for n in range(200):
+        life.post(f'message number {n} with some words in it', 'ann')
+    life.wake()
+    assert len([e for e in life.of(FieldEvent) if e.kind == 'slipped']) <= 20
+    assert life.records('events', 'slipped')[-1]['more'] > 100
+    assert len(life.view.message_ids) == 200, 'all of them are still there to be answered'
