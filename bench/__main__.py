@@ -7,17 +7,20 @@ import datetime
 import importlib
 import os
 import platform
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-#: Module -> what it measures; each has `figures() -> dict[str, float]`.
+from bench.figure import Figure
+
+#: Module -> what it measures; each has `figures()`, a list of figures or a table of numbers.
 MODULES = {
     'latency': 'Wake latency, composed',
     'footprint': 'Idle CPU, memory and start, composed',
     'wire': 'The wire to the body',
-    'heart_life': 'The heart',
+    'heart': 'The heart',
     'field': 'The field',
 }
 REPORT = Path(__file__).resolve().parents[1] / 'docs' / 'benchmarks.md'
@@ -33,7 +36,23 @@ def machine() -> str:
     return f'{model}, {os.cpu_count()} cores, Python {platform.python_version()}'
 
 
-def report(found: dict[str, dict[str, float]]) -> str:
+def listed(found: Iterable[Figure] | Mapping[str, float]) -> list[Figure]:
+    """Bring what a module measured into one form."""
+    if isinstance(found, Mapping):
+        return [Figure(name, value, '') for name, value in found.items()]
+    return list(found)
+
+
+def cells(figure: Figure) -> tuple[str, str, str]:
+    """Write a figure as three cells: name, value, reference."""
+    value = f'{figure.value:,.4g} {figure.unit}'.strip()
+    if figure.reference is None:
+        return figure.name, value, ''
+    reference = f'{figure.reference:,.4g} {figure.unit}'.strip()
+    return figure.name, value, f'{reference} {figure.against}'.strip()
+
+
+def report(found: Mapping[str, Sequence[Figure]]) -> str:
     """Write the figures as Markdown."""
     today = datetime.datetime.now(tz=datetime.timezone.utc).date()
     lines = [
@@ -42,9 +61,10 @@ def report(found: dict[str, dict[str, float]]) -> str:
         f'Measured on {today} with `make bench` on {machine()}. Each figure stands beside a',
         'reference from the same run; a goal is a ratio to it.',
     ]
-    for name, values in found.items():
-        lines += ['', f'## {MODULES[name]}', '', '| figure | value |', '| --- | ---: |']
-        lines += [f'| {label} | {value:,.4g} |' for label, value in values.items()]
+    for name, figures in found.items():
+        lines += ['', f'## {MODULES[name]}', '', '| figure | value | reference |']
+        lines.append('| --- | ---: | --- |')
+        lines += ['| ' + ' | '.join(cells(figure)) + ' |' for figure in figures]
     return '\n'.join(lines) + '\n'
 
 
@@ -63,10 +83,10 @@ def main() -> None:
                 raise
             continue
         with console.status(f'measuring: {MODULES[name]} …'):
-            found[name] = module.figures()
-        table = Table('figure', 'value', title=MODULES[name])
-        for label, value in found[name].items():
-            table.add_row(label, f'{value:,.4g}')
+            found[name] = listed(module.figures())
+        table = Table('figure', 'value', 'reference', title=MODULES[name])
+        for figure in found[name]:
+            table.add_row(*cells(figure))
         console.print(table)
     if chosen == list(MODULES):
         REPORT.write_text(report(found), encoding='utf-8')

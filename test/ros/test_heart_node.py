@@ -13,7 +13,6 @@ from builtin_interfaces.msg import Time
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
-from support.graph import Process, wait_until
 
 from soul.heart.node import SPEC
 from soul.ros import convert, qos
@@ -30,6 +29,7 @@ from soul.signals import (
     Turn,
     Wake,
 )
+from support.graph import Process, wait_until
 
 pytestmark = pytest.mark.ros
 
