@@ -182,6 +182,17 @@ def test_simulated_time_may_begin_anywhere():
         assert any(told.asleep for told in one.told())
 
 
+@pytest.mark.parametrize('activity', [1.0, 1e-9])
+def test_a_clock_that_was_in_1970_and_is_set_right(activity):
+    one = Beside(100.0, activity=activity)
+    one.now = NOON
+    one.do(one.heart.step(one.now))
+    assert len(one.wakes()) == (activity == 1.0)
+    again = Beside(NOON, stored(Beside(100.0, activity=activity)), activity=activity)
+    again.run(0.0)
+    assert len(again.wakes()) == (activity == 1.0)
+
+
 def test_time_that_stands_still_is_no_trouble():
     one = Beside()
     for _ in range(50):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -82,12 +83,17 @@ class Attention:
     def capture(self, items: Items, arrivals: Iterable[Item]) -> Pull | None:
         """Let the strongest new arrival take the focus if it is strong enough."""
         threshold = self._threshold + (CHOSEN_HOLD if self.gaze.chosen else 0.0)
+        there = list(arrivals)
+        rows = items.rows[[item.row for item in there]]
+        loud = rows['placed'] & ~rows['resolved'] & (rows['salience'] >= threshold)
         best: Item | None = None
-        for item in arrivals:
-            if not self.loud(item) or item.id == self.gaze.item:
+        for item, salience in zip(
+            itertools.compress(there, loud), rows['salience'][loud], strict=True
+        ):
+            if item.own or item.id == self.gaze.item:
                 continue
             # of equals the newest: it is the one that has just spoken
-            if item.salience >= threshold and (best is None or item.salience >= best.salience):
+            if best is None or salience >= best.salience:
                 best = item
         if best is None:
             return None

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from soul.field.items import TRACE, Mask, Rows
 
+#: Columns with the length of each level of fidelity.
+LEVELS = ('full', 'gist', 'trace')
 #: Characters every item costs beside its text.
 OVERHEAD = 8
 #: By ring: focus, close, around, edge; gauges and alerts count as close.
@@ -27,10 +29,8 @@ WAITING = 1.3
 
 def costs(rows: Rows) -> NDArray[np.int64]:
     """Return what each item costs, characters."""
-    held_of_it = np.take_along_axis(
-        rows['lengths'], rows['fidelity'].astype(np.intp)[:, None], axis=1
-    )
-    return held_of_it[:, 0].astype(np.int64) + OVERHEAD
+    held_of_it = np.choose(rows['fidelity'], [rows[level] for level in LEVELS])
+    return held_of_it.astype(np.int64) + OVERHEAD
 
 
 def used(rows: Rows) -> int:
@@ -67,7 +67,7 @@ def fit(rows: Rows, capacity: int, focus: int = -1) -> Mask:
     if excess <= 0:
         return gone
     stays = rows['held'] | rows['anchor']
-    lowest = rows['lengths'][:, TRACE] + OVERHEAD
+    lowest = rows['trace'] + OVERHEAD
     saving = np.where(stays, cost - lowest, cost)
     # what she holds goes after everything else, what nobody has seen yet before that
     rank = np.where(rows['held'], 2, np.where(rows['new'] & ~rows['resolved'], 1, 0))
@@ -89,7 +89,7 @@ def _squeeze(rows: Rows, victim: int, cost: int, excess: int) -> bool:
     """Compress one item as far as needed; True if it has to go."""
     while rows['fidelity'][victim] < TRACE:
         rows['fidelity'][victim] += 1
-        held_of_it = int(rows['lengths'][victim][rows['fidelity'][victim]]) + OVERHEAD
+        held_of_it = int(rows[LEVELS[rows['fidelity'][victim]]][victim]) + OVERHEAD
         if cost - held_of_it >= excess:
             return False
     return True

@@ -6,6 +6,7 @@ of items costs about a millisecond a tick; everything else handles single :class
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,7 +28,9 @@ _ROW = np.dtype(
         ('half_life', 'f8'),  # s
         ('growth', 'f8'),  # 1/h
         ('relatedness', 'f8'),  # -1..1 to the focus, NaN: unknown
-        ('lengths', 'i4', (3,)),  # characters of text, gist and trace
+        ('full', 'i4'),  # characters of the text, the gist and the trace
+        ('gist', 'i4'),
+        ('trace', 'i4'),
         ('ring', 'i1'),
         ('fidelity', 'i1'),
         ('held', '?'),
@@ -113,7 +116,8 @@ class Item:
         """Set what is left of it at the edge."""
         if trace != self.trace:
             self.trace = trace
-        self._items.rows['lengths'][self.row] = self.lengths()
+        row = self._items.rows[self.row]
+        row['full'], row['gist'], row['trace'] = self.lengths()
 
     def lengths(self) -> tuple[int, int, int]:
         """Characters in full, in short, as a trace; a step never costs more than it saves."""
@@ -219,7 +223,7 @@ class Items:
         item.trace = trace or item.gist
         # one assignment for the whole row: fields one by one cost ten times as much
         self._table[row] = (
-            salience, valence, known.half_life, growth, np.nan, item.lengths(),
+            salience, valence, known.half_life, growth, math.nan, *item.lengths(),
             EDGE if known.placed else UNPLACED, FULL, False, False, anchor, known.placed,
             known.alert, known.waits, new, False,
         )  # fmt: skip

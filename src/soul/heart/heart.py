@@ -11,6 +11,7 @@ from soul.heart import acts
 from soul.heart.being import Being
 from soul.heart.callers import Callers
 from soul.heart.config import HeartConfig
+from soul.heart.life import LONGEST
 from soul.heart.pace import Pace
 from soul.heart.portrait import page, picture
 from soul.heart.reflexes import Reflexes
@@ -102,6 +103,7 @@ class Heart(Organ):
         if now < life.at:
             self._shift(now - life.at)  # a stamp in the future: the clock was set back
         elif not math.isnan(life.at) and self._pace.samples:
+            self._skip(now)
             held, urge = self._held_before
             self._pace.revive(life.course(self._being.influence(held, urge)), life.at, now)
         life.live(now)
@@ -144,9 +146,16 @@ class Heart(Organ):
         if now < self._life.at:
             self._shift(now - self._life.at)
         if now >= self._pace.due():
+            self._skip(now)
             self._pace.catch_up(self._being.course(), now)
         self._life.live(now)
         self._forget_missed()
+
+    def _skip(self, now: float) -> None:
+        """Of an absence of years only the last one is looked through for a wake."""
+        if now - self._life.at > LONGEST:
+            self._life.live(now - LONGEST)
+            self._pace.skip(self._life.at)
 
     def _forget_missed(self) -> None:
         """What was due at another time of her day need not be made up for."""

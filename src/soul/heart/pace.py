@@ -68,7 +68,7 @@ class Pace:
             self._slept = (self._slept[0] + seconds, *self._slept[1:])
 
     def pause(self) -> None:
-        """Wake nobody until :meth:`go_on`: she is awake, or cannot be woken."""
+        """Wake nobody until a wake is sampled anew: she is awake, or cannot be woken."""
         self._next = self._sampled_to = math.inf
 
     def woken(self) -> None:
@@ -93,9 +93,15 @@ class Pace:
 
     def catch_up(self, course: Course, now: float) -> None:
         """Note a wake that has come, or sample on; `course` began before that."""
-        while self._sampled_to <= now:
-            self._sample(course, self._sampled_to, self._sampled_to + HORIZON)
+        if self._sampled_to <= now:
+            start = self._sampled_to
+            self._sample(course, start, max(start, now) + HORIZON)
         self._note(now)
+
+    def skip(self, to: float) -> None:
+        """Leave out the time before `to`: what is sampled begins there."""
+        self._note(to)
+        self._sampled_to = max(self._sampled_to, to)
 
     def _note(self, now: float) -> None:
         if self._next <= now:
