@@ -176,6 +176,50 @@ def test_letting_go_of_it_without_an_answer():
     assert life.knocks() == []
 
 
+def test_what_she_let_go_of_waits_no_longer_also_after_a_restart():
+    life = Life()
+    answer = life.post()
+    life.wake()
+    life.attend(AttendAction.RESOLVE, item=life.item(answer.id).id)
+    assert life.view.message_ids == ()
+    life = life.again(past={'door': life.records('door')})
+    assert life.view.message_ids == ()
+    assert life.knocks() == []
+
+
+def test_an_answer_written_down_later_than_the_memory():
+    life = Life()
+    answer = life.post()
+    life.wake()
+    memory = dict(life.field.memory())
+    life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='yes'), NOW))
+    again = Life(NOW, memory, {'door': life.records('door')})
+    assert again.view.message_ids == ()
+    assert again.item(answer.id).resolved
+
+
+def test_what_she_never_answers_does_not_pile_up():
+    life = Life()
+    for n in range(80):
+        life.post(f'message {n}', id=f'm{n}')
+    life.wake()
+    life.end()
+    life.attend('look')
+    assert len(life.view.message_ids) == 50
+    assert life.view.message_ids[-1] == 'm79'
+
+
+@pytest.mark.parametrize(
+    ('action', 'saved'),
+    [('note', True), ('intend', True), ('expect', True), ('look', False), ('seen', False)],
+)
+def test_what_she_does_is_on_the_disk_before_it_is_acknowledged(action, saved):
+    life = Life()
+    life.out.clear()
+    life.attend(action, text='a thought', channel='door')
+    assert isinstance(life.out[0], Save) == saved
+
+
 def test_what_had_slipped_away_is_back_when_she_is_woken_for_it():
     life = Life()
     answer = life.post('do not lose me')

@@ -16,6 +16,10 @@ from soul.signals import AttendAction, AttendRequest
 SEEN_LENGTH = 600
 #: Of a note, an intention, an expectation or a topic.
 OWN_LENGTH = 1000
+#: Actions whose loss at a sudden death would be no loss.
+FLEETING = frozenset(
+    {AttendAction.FOCUS, AttendAction.UNFOCUS, AttendAction.SEEN, AttendAction.LOOK}
+)
 
 
 class Attend:

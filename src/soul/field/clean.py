@@ -91,7 +91,7 @@ class Cleaner:
         begins = '|'.join(re.escape(fold(words)) for words in openings if words)
         self._line = re.compile(
             rf'^[\W_]*?(?:(?P<head>{heads})(?=\s*(?:[▸>›:·|]|$))'
-            rf'|(?P<begin>{begins})|(?P<sign>[⏱✋]\s|!\s*\[))',
+            rf'|(?P<begin>{begins})|(?P<sign>[⏱✋]\s))',
             re.MULTILINE,
         )
 

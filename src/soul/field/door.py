@@ -17,6 +17,8 @@ JOURNAL = 'door'
 LONGEST_PAUSE = 60.0
 #: So many messages are remembered for recognising repetitions.
 KNOWN_LIMIT = 5000
+#: So many messages that she has seen and not answered stay before her.
+SEEN_LIMIT = 50
 MODES = (MessageMode.INTERJECT, MessageMode.QUEUE, MessageMode.INTERRUPT)
 
 
@@ -186,6 +188,9 @@ class Door:
         if waiting is not None:
             waiting.seen = True
             waiting.knock_at = math.inf
+            seen = [known for known, w in self._waiting.items() if w.seen]
+            for forgotten in seen[:-KNOWN_LIMIT]:
+                del self._waiting[forgotten]
 
     def answered(self, reply: Reply) -> list[Any]:
         """She has replied."""
@@ -197,15 +202,15 @@ class Door:
         return [record]
 
     def dismiss(self, message_id: str) -> None:
-        """She has let go of it without an answer."""
-        waiting = self._waiting.get(message_id)
-        if waiting is not None:
-            self._mark_seen(message_id)
+        """She has let go of it without an answer: it waits no longer."""
+        self._waiting.pop(message_id, None)
 
     @property
     def messages(self) -> list[Message]:
-        """Messages she has not answered, oldest first."""
-        return [waiting.message for waiting in self._waiting.values()]
+        """Messages she has not answered, oldest first; of those she has seen the newest."""
+        seen = [message_id for message_id, w in self._waiting.items() if w.seen]
+        past = set(seen[:-SEEN_LIMIT])
+        return [w.message for message_id, w in self._waiting.items() if message_id not in past]
 
     @property
     def unseen(self) -> list[Message]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.field.attend import FLEETING
 from soul.field.config import FieldConfig
 from soul.field.door import Door, Refused
 from soul.field.embed import Embedder
@@ -113,8 +114,7 @@ class Field(Organ):
         if self.world.lived_until > now:
             self.world.clock_was_set(now)
         unseen = {message.id for message in self._door.unseen}
-        for message in self._door.messages:
-            self.perception.receive(message, now, message.id in unseen)
+        self.perception.wait_for(self._door.messages, unseen, now)
         self.world.attend()
         yield self._view(now)  # the heart learns that a field is there and what it ticked last
         yield from self._door.knock(now)
@@ -181,7 +181,6 @@ class Field(Organ):
             self._bad_percepts += 1
             return [Report('warning', f'a percept refused: {wrong}')]
 
-    #: Tasks, the body and her energy are the channels' affair.
     on_task_list = on_sense_event = on_body_state = on_energy = notice
 
     # --- waking ---------------------------------------------------------------------------
@@ -203,7 +202,8 @@ class Field(Organ):
             return
         self._render = -1
         self._wake, self._causes = wake.id, wake.causes
-        listed = [m for m in self._door.messages if m.id in set(wake.message_ids)]
+        wanted = set(wake.message_ids)
+        listed = [message for message in self._door.messages if message.id in wanted]
         self._put_back(listed, now)
         happened = self.perception.tick(now, wake, [message.sender for message in listed])
         shown = self._view(now)
@@ -261,11 +261,13 @@ class Field(Organ):
     ) -> tuple[AttendAnswer, Iterable[Any]]:
         """Do what she asks of her attention and show the field anew."""
         reason = self.perception.attend(request, now)
-        outputs = self._show(now)
-        return AttendAnswer(not reason, reason, outputs[0]), outputs
+        shown = self._show(now)
+        # what she does is on the disk before it is acknowledged; where she looks need not be
+        saved = [] if reason or request.action in FLEETING else [Save()]
+        return AttendAnswer(not reason, reason, shown[0]), [*saved, *shown]
 
     def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
-        """Change what places things; in mid-turn she sees where they belong now."""
+        """Change what places things; in mid-turn she sees it."""
         change()
         return self._show(now) if self._busy else ()
 

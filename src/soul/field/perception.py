@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from soul.field import channels, features, words
@@ -29,6 +29,8 @@ from soul.field.world import World
 from soul.signals import AttendRequest, Energy, Message, Percept, Turn, View, Wake, WakeId
 
 NO_WAKE = WakeId()
+#: So many cleaned messages are remembered.
+MOST_CLEANED = 256
 
 
 class Perception:
@@ -67,6 +69,7 @@ class Perception:
         self.percepts = Percepts(self.cleaner, config.percept_limit)
         self._messages = DoorChannel(setting)  # how messages look, whatever channels there are
         self._attend = Attend(self.world, self.cleaner, dismiss)
+        self._cleaned: dict[Message, Message] = {}
         self._energy: Energy | None = None
         self._woke = ''
         self._coming: Relatedness | None = None  # by a model whose first vectors are awaited
@@ -96,13 +99,33 @@ class Perception:
         """Let a message stand before her; that somebody came is heard by :meth:`hear`."""
         self.world.put(self._messages.sight(message, new), now)
 
+    def wait_for(self, messages: Sequence[Message], unseen: Collection[str], now: float) -> None:
+        """Let exactly these messages wait: after a start, the door knows better.
+
+        Parameters
+        ----------
+        unseen
+            Ids of those that no turn has dealt with.
+        """
+        waiting = {message.id for message in messages}
+        for item in self.world.items:
+            if item.kind == 'message' and item.key not in waiting:
+                item.resolve()  # its answer was written down later than the memory
+        for message in messages:
+            self.receive(message, now, message.id in unseen)
+
     def clean(self, message: Message) -> Message:
         """Return a message as she may read it."""
-        return dataclasses.replace(
-            message,
-            text=self.cleaner.clean(message.text).text,
-            sender=self.cleaner.name(message.sender).text,
-        )
+        cleaned = self._cleaned.get(message)
+        if cleaned is None:
+            if len(self._cleaned) >= MOST_CLEANED:
+                self._cleaned.clear()
+            cleaned = self._cleaned[message] = dataclasses.replace(
+                message,
+                text=self.cleaner.clean(message.text).text,
+                sender=self.cleaner.name(message.sender).text,
+            )
+        return cleaned
 
     def percept(self, percept: Percept, now: float) -> list[Happening]:
         """Perceive what somebody offers.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 
@@ -59,3 +60,10 @@ class Happening:
     text: str
     item: str = ''
     magnitude: float = 0.0
+
+
+def within(value: float, low: float, high: float) -> float:
+    """Bring a number from outside into its range; what is no number is 0."""
+    if low <= value <= high:
+        return value
+    return min(high, max(low, value)) if math.isfinite(value) else 0.0

@@ -24,7 +24,7 @@ from soul.field.kinds import kind_of
 from soul.field.layout import lay_out
 from soul.field.mood import Feeling, Mood, because
 from soul.field.predict import Prediction
-from soul.field.sight import Happening, Impression, Sight
+from soul.field.sight import Happening, Impression, Sight, within
 from soul.field.words import Words
 from soul.signals import FieldEventKind
 
@@ -95,8 +95,8 @@ class World:
             sight.text,
             sight.gist,
             sight.trace or self.words.trace(sight.kind, sight.source),
-            _within(sight.salience, 0.0, 1.0),
-            _within(sight.valence, -1.0, 1.0),
+            within(sight.salience, 0.0, 1.0),
+            within(sight.valence, -1.0, 1.0),
             kind_of(sight.kind).growth if sight.growth is None else sight.growth,
             sight.anchor,
             sight.new,
@@ -109,13 +109,13 @@ class World:
     def _refresh(self, item: Item, sight: Sight) -> None:
         changed = item.text != sight.text
         if sight.level:
-            item.salience = _within(sight.salience, 0.0, 1.0)
-            item.valence = _within(sight.valence, -1.0, 1.0)
+            item.salience = within(sight.salience, 0.0, 1.0)
+            item.valence = within(sight.valence, -1.0, 1.0)
         elif changed:
-            item.salience = max(item.salience, _within(sight.salience, 0.0, 1.0))
+            item.salience = max(item.salience, within(sight.salience, 0.0, 1.0))
             if item.resolved:  # it is a matter again
                 item.resolved = False
-                item.valence = _within(sight.valence, -1.0, 1.0)
+                item.valence = within(sight.valence, -1.0, 1.0)
                 item.growth = kind_of(item.kind).growth
         if changed:
             item.fidelity = FULL
@@ -297,9 +297,3 @@ class World:
         lived = memory['lived_until']
         self.lived_until = math.nan if lived is None else float(lived)
         self.place()
-
-
-def _within(value: float, low: float, high: float) -> float:
-    if low <= value <= high:
-        return value
-    return min(high, max(low, value)) if math.isfinite(value) else 0.0
