@@ -253,11 +253,14 @@ def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
         world = World()
         mind = make(tmp_path, Player(), world)
         await awake(mind)
-        mind.on_energy(Energy(spent=True))
+        mind.on_energy(Energy(spent=True, resets_at=1_800_000_000.0))
         mind.on_view(view(1))
         mind.on_view(view(2, message(1)))
+        mind.on_view(view(2, message(1), render=1))
         await asyncio.sleep(0.02)
         assert not world.turns
+        assert [(r.in_reply_to, r.final) for r in world.replies] == [('m1', False)]
+        assert 'energy' in world.replies[0].text
         mind.on_view(view(3, message(2, trusted=True)))
         await until(lambda: world.turns)
         mind.on_energy(Energy(spent=True, reserve_spent=True))
