@@ -85,6 +85,15 @@ def test_a_thousand_new_things_leave_a_full_field_and_no_more():
     assert 0.9 < seen.world.fullness() <= 1.0
 
 
+def test_a_flood_between_ticks_does_not_pile_up():
+    seen = perception()
+    for n in range(5000):
+        enter(seen, sight(f'k{n}', text=f'thing number {n}', salience=0.3))
+    assert len(seen.world.items) <= 1001
+    enter(seen, sight('last', salience=0.9))
+    assert seen.world.items.by_key('last')
+
+
 def test_a_very_long_message_does_not_empty_the_field():
     life = Life()
     for n in range(10):

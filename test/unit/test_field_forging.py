@@ -98,7 +98,7 @@ def test_neutralised_and_marked(text, way):
         'Close the door, focus on the field and the edge.',
         'FOCUS on this please!',
         'ALERTS are too loud today',
-        'the array a[1] and b[i2x]',
+        'the array a[1] and b[i2x] and c[i1]',
         'a list:\n- one\n- two\n\n  indented',
         '今天的天气很好，你看到发射了吗？',
         'ロケットの打ち上げを見た？「はい」',
@@ -151,6 +151,13 @@ def test_a_sender_of_mixed_letters_is_marked():
     life.post('it is me', 'Тrent')
     life.wake()
     assert re.search(r'FOCUS ▸ \[d\d+\] ⚠ Тrent: it is me', life.text)
+
+
+def test_code_that_looks_like_a_handle_is_neutralised_and_no_ill_will():
+    cleaned = CLEANER.clean('print(numbers[n1], [d1])')
+    assert cleaned.text == 'print(numbers(n1), (d1))'
+    assert cleaned.marked
+    assert CLEANER.clean('print(numbers[n1])') == Cleaned('print(numbers(n1))', False)
 
 
 def test_every_line_of_a_message_is_a_quotation():

@@ -1,18 +1,29 @@
-"""The digital twin: what the body is like, and what has just changed about it."""
+"""The digital twin: what the body is like, and what has just changed about it.
+
+Readings are mirrored as they come. A sample looks at all of them and at the host, compares with
+what was told before and tells what is different. What matters at once (a touch, somebody lifts
+the body, a jump of the light, the charger, the screen, a lost body) brings a sample forward.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from soul.body.bands import CELSIUS, LUX, band
+from soul.body import events
+from soul.body.bands import jumped
+from soul.body.changes import Changes
 from soul.body.config import BodyConfig
+from soul.body.feelings import Bands, energy_of, felt, words
 from soul.body.host import HostReading
 from soul.body.motion import Motion
-from soul.organ import Health, Organ
+from soul.body.pace import Pace
+from soul.body.presence import Presence
+from soul.body.senses import Senses
+from soul.body.touching import Touching
+from soul.organ import Health, Organ, Save
 from soul.signals import (
     NO,
     UNKNOWN,
@@ -31,11 +42,13 @@ from soul.signals import (
     Touch,
 )
 
-LOW_CHARGE = 0.2
-#: How much lighter charging feels than the charge alone.
-CHARGING_LIFT = 0.2
-#: Shortest time between two states, s, when only numbers drift.
-STATE_PAUSE = 30.0
+#: Below this charge the battery is low; it is so until above the second, 0..1.
+LOW_CHARGE, FAIR_CHARGE = 0.2, 0.25
+#: Shortest time between two looks at the host, s: its load is a mean over that time.
+HOST_PAUSE = 10.0
+#: Called so late, she was not there: the host was suspended or the clock leapt, s.
+OVERSLEPT = 5.0
+_MOST_EXTRAS = 32
 
 
 class BodyTwin(Organ):
@@ -45,6 +58,8 @@ class BodyTwin(Organ):
     ----------
     host
         Reads the host; None: the host is not part of the body.
+    memory
+        What :meth:`memory` was when she fell asleep.
     """
 
     hears = {
@@ -69,210 +84,256 @@ class BodyTwin(Organ):
         memory = memory or {}
         self._config = config
         self._host = host
-        self._motion = Motion(config.moved_acceleration)
-        self._state = BodyState()
-        self._said = BodyState()
-        self._said_at = -math.inf
-        self._heard_at = math.nan
-        self._host_at = -math.inf
-        self._lost: bool = memory.get('lost', False)
+        self._changes = Changes(config.event_pause, memory.get('told', {}))
+        self._bands = Bands.of(memory.get('bands', {}))
+        self._presence = Presence(
+            config.silence_seconds, config.lost_grace, memory.get('connected', UNKNOWN)
+        )
+        self._pace = Pace(config.sample_min, config.sample_max, config.sample_growth)
+        self._senses = Senses(config.sense_seconds)
+        self._motion = self._new_motion()
+        self._touching = Touching()
+        self._screen = UNKNOWN
+        self._extras: dict[str, str] = {}
+        self._seen = HostReading(online=UNKNOWN)
+        self._seen_at = -math.inf
+        self._state = BodyState(connected=self._presence.connected)
+        self._said: BodyState | None = None
+        self._clock = -math.inf
 
     def memory(self) -> Mapping[str, Any]:
         """What must survive."""
-        return {'lost': self._lost}
+        return {
+            'connected': self._presence.connected,
+            'told': dict(self._changes.told),
+            'bands': dataclasses.asdict(self._bands),
+        }
 
     # --- time -----------------------------------------------------------------------------
 
     def start(self, now: float) -> Iterable[Any]:
         """Begin to feel."""
-        return self._update(now)
+        self._presence.begin(now)
+        return self._feel(now)
 
     def due(self) -> float:
-        """When the host is looked at, or a silent body counts as lost."""
-        silent = self._heard_at + self._config.silence_seconds
-        waits = [silent] if not (math.isnan(silent) or self._lost) else []
-        if self._host is not None:
-            waits.append(self._host_at + self._config.host_seconds)
-        return min(waits, default=math.inf)
+        """When a sample is due, something waits to be told, or a silent body counts as lost."""
+        return min(self._pace.due, self._presence.due, self._changes.due())
 
     def step(self, now: float) -> Iterable[Any]:
-        """Look at the host; notice silence."""
-        if self._host is not None and now >= self._host_at + self._config.host_seconds:
-            yield from self._look_at_host(now)
-        if not self._lost and now - self._heard_at >= self._config.silence_seconds:
-            yield from self._lose('the body has fallen silent', now)
+        """Do what is due."""
+        if now - self.due() > OVERSLEPT:  # the silence was ours
+            self._presence.overslept(now)
+        return self._feel(now)
 
-    def _look_at_host(self, now: float) -> Iterable[Any]:
-        assert self._host is not None
-        self._host_at = now
-        host, before = self._host(), self._state.online
-        self._set(cpu=host.cpu, memory=host.memory, disk=host.disk, online=host.online)
-        if before != UNKNOWN and host.online != before:
-            kind = SenseKind.ONLINE if host.online == YES else SenseKind.OFFLINE
-            yield self._event(
-                kind, 0.3, f'the network is {"there" if host.online else "gone"}', now
-            )
-        yield from self._update(now)
+    def _watch_clock(self, now: float) -> None:
+        if now < self._clock:
+            for part in (self._pace, self._senses, self._changes):
+                part.clock_went_back(now)
+            self._presence.overslept(now)
+            self._motion = self._new_motion()
+            self._seen_at = min(self._seen_at, now)
+        self._clock = now
 
     # --- sensing --------------------------------------------------------------------------
 
-    def _set(self, **changes: Any) -> None:
-        self._state = dataclasses.replace(self._state, **changes)
-
-    def _alive(self, now: float) -> Iterable[Any]:
-        self._heard_at = now
-        if self._lost:
-            self._lost = False
-            self._set(connected=YES)
-            yield self._event(SenseKind.BODY_BACK, 0.6, 'the body is back', now)
-        elif self._state.connected != YES:
-            self._set(connected=YES)
-
-    def _lose(self, detail: str, now: float) -> Iterable[Any]:
-        self._lost = True
-        # What is not sensed any more is unknown, never zero.
-        kept = {name: getattr(self._state, name) for name in ('cpu', 'memory', 'disk', 'online')}
-        self._state = BodyState(connected=NO, **kept)
-        self._motion = Motion(self._config.moved_acceleration)
-        yield self._event(SenseKind.BODY_LOST, 0.6, detail, now)
-        yield from self._update(now)
-
     def on_connection(self, connection: Connection, now: float) -> Iterable[Any]:
         """The driver tells whether a body is there."""
-        if connection.connected:
-            yield from self._alive(now)
-            yield from self._update(now)
-        elif self._state.connected == YES and not self._lost:
-            yield from self._lose(connection.detail or 'the body is gone', now)
+        self._watch_clock(now)
+        if not connection.connected:
+            self._presence.dropped(connection.detail, now)
+            return self._feel(now)
+        return self._feel(now, self._presence.joined(now))
 
     def on_battery(self, battery: Battery, now: float) -> Iterable[Any]:
-        """Feel the battery."""
-        yield from self._alive(now)
-        before = self._state
-        charge = battery.percentage if battery.present else math.nan
-        charging = {None: UNKNOWN, True: YES, False: NO}[battery.charging]
-        energy = min(1.0, charge + CHARGING_LIFT) if charging == YES else charge
-        self._set(charge=charge, energy=energy, charging=charging)
-        if UNKNOWN not in (before.charging, charging) and before.charging != charging:
-            kind = SenseKind.PLUGGED if charging == YES else SenseKind.UNPLUGGED
-            yield self._event(kind, 0.3, f'the charger is {kind}', now)
-        if before.charge >= LOW_CHARGE > charge:
-            yield self._event(SenseKind.LOW_BATTERY, 1.0 - charge, 'the battery is low', now)
-        yield from self._update(now)
+        """Feel the battery; a share beyond 0..1 is none."""
+        share = battery.percentage
+        sound = battery.present and -0.01 <= share <= 1.01
+        charge = min(1.0, max(0.0, share)) if sound else math.nan
+        charging = math.nan if battery.charging is None else float(battery.charging)
+        return self._take(now, charge=charge, charging=charging)
 
     def on_temperature(self, reading: Temperature, now: float) -> Iterable[Any]:
         """Feel warmth."""
-        yield from self._alive(now)
-        before = self._state.warmth
-        warmth = band(reading.celsius, CELSIUS, before, 0.02)
-        self._set(temperature=reading.celsius, warmth=warmth)
-        if before and warmth == Band.HOT != before:
-            yield self._event(SenseKind.HOT, 0.7, f'it is hot: {reading.celsius:.0f} °C', now)
-        yield from self._update(now)
+        return self._take(now, celsius=reading.celsius)
 
     def on_illuminance(self, reading: Illuminance, now: float) -> Iterable[Any]:
         """Feel light."""
-        yield from self._alive(now)
-        before = self._state.brightness
-        brightness = band(reading.lux, LUX, before, 0.1)
-        self._set(illuminance=reading.lux, brightness=brightness)
-        if before and brightness and brightness != before:
-            words = 'darker' if brightness < before else 'brighter'
-            strength = abs(brightness - before) / 3.0
-            yield self._event(SenseKind.LIGHT, strength, f'it has become {words}', now)
-        yield from self._update(now)
+        if jumped(self._state.illuminance, reading.lux):
+            self._pace.hurry(now)
+        return self._take(now, lux=reading.lux if reading.lux >= 0.0 else math.nan)
 
     def on_imu(self, imu: Imu, now: float) -> Iterable[Any]:
         """Feel motion."""
-        yield from self._alive(now)
-        still, held = self._state.still, self._state.picked_up
-        self._motion.feel(imu, now)
-        self._set(still=self._motion.still, picked_up=self._motion.picked_up)
-        if still == YES and self._motion.still == NO:
-            yield self._event(SenseKind.MOVED, self._motion.strength, 'something moves you', now)
-        if held == NO and self._motion.picked_up == YES:
-            yield self._event(SenseKind.PICKED_UP, 0.8, 'somebody picks you up', now)
-        yield from self._update(now)
+        self._watch_clock(now)
+        if self._motion.feel(imu, now):
+            self._pace.hurry(now)
+        moving = math.nan if self._motion.still == UNKNOWN else float(self._motion.still == NO)
+        return self._take(now, moving=moving)
 
     def on_screen(self, screen: Screen, now: float) -> Iterable[Any]:
-        """Notice the screen."""
-        yield from self._alive(now)
-        before, after = self._state.screen_on, YES if screen.on else NO
-        self._set(screen_on=after)
-        if UNKNOWN != before != after:
-            kind = SenseKind.SCREEN_ON if screen.on else SenseKind.SCREEN_OFF
-            yield self._event(kind, 0.3, f'the screen is {"on" if screen.on else "off"}', now)
-        yield from self._update(now)
+        """Notice the screen; it is told when it changes, so it never grows old."""
+        before, self._screen = self._screen, YES if screen.on else NO
+        if self._screen != before:
+            self._pace.hurry(now)
+        return self._take(now)
 
     def on_touch(self, touch: Touch, now: float) -> Iterable[Any]:
         """Feel a touch."""
-        yield from self._alive(now)
-        strength = max(touch.zones, default=0.0)
-        if strength > 0.0 and touch.gesture != 'release':
-            yield self._event(
-                SenseKind.TOUCHED, strength, 'somebody touches your head', now, touch.trusted
+        strength = self._touching.feel(touch, now)
+        if strength > 0.0:
+            self._pace.hurry(now)
+            make = events.event(
+                SenseKind.TOUCHED, strength, 'somebody touches your head', touch.trusted
             )
+            yield make(now)
+        yield from self._take(now)
 
     def on_extras(self, extras: Extras, now: float) -> Iterable[Any]:
         """Any further sense shows that the body is there."""
-        return self._alive(now)
+        for pair in extras.values:
+            if pair.key in self._extras or len(self._extras) < _MOST_EXTRAS:
+                self._extras[pair.key] = pair.value
+        return self._take(now)
 
-    def _event(
-        self, kind: str, magnitude: float, detail: str, now: float, trusted: bool = True
-    ) -> SenseEvent:
-        return SenseEvent(
-            stamp=now,
-            id=uuid.uuid4().hex[:12],
-            kind=kind,
-            magnitude=min(1.0, max(0.0, magnitude)),
-            detail=detail,
-            trusted=trusted,
+    def _take(self, now: float, **readings: float) -> Iterable[Any]:
+        self._watch_clock(now)
+        back = self._presence.heard(now)
+        if self._presence.connected == YES:
+            for name, value in readings.items():
+                if self._senses.take(name, value, now):
+                    self._pace.gather(now)
+            charging = readings.get('charging', math.nan)
+            told = self._changes.told.get('charging', charging)
+            if math.isfinite(charging) and charging != told:
+                self._pace.hurry(now)
+        return self._feel(now, back)
+
+    # --- feeling --------------------------------------------------------------------------
+
+    def _feel(self, now: float, appeared: bool = False) -> Iterator[Any]:
+        """Tell what there is to tell now."""
+        self._watch_clock(now)
+        told: list[SenseEvent] = []
+        if appeared:
+            self._pace.hurry(now)
+            back = events.event(SenseKind.BODY_BACK, 0.6, 'the body is back')
+            told += self._changes.note('lost', 0, now, back)
+        if self._presence.lose(now):
+            self._forget()
+            self._pace.hurry(now)
+            lost = events.event(SenseKind.BODY_LOST, 0.6, self._presence.why)
+            self._changes.told.setdefault('lost', 0)
+            told += self._changes.note('lost', 1, now, lost)
+        told += self._changes.step(now)
+        sampling = now >= self._pace.due
+        if sampling:
+            told += self._sample(now)
+        if told:
+            yield Save()  # nothing is told twice, whatever happens next
+            yield from told
+        if sampling and self._state != self._said:
+            self._said = self._state
+            yield dataclasses.replace(self._state, stamp=now)
+
+    def _forget(self) -> None:
+        """The body is gone: what is not sensed any more is unknown, never zero."""
+        self._senses.forget()
+        self._changes.waive('charging', 'low', 'hot', 'light', 'moving', 'held', 'screen')
+        self._changes.told['moving'] = self._changes.told['held'] = 0
+        self._motion = self._new_motion()
+        self._touching = Touching()
+        self._screen = UNKNOWN
+        self._extras.clear()
+
+    def _sample(self, now: float) -> list[SenseEvent]:
+        """Look at the whole body, and compare with the sample before."""
+        before = felt(self._state, self._bands)
+        self._look_at_host(now)
+        self._state = self._picture(now)
+        told = list(self._compare(now))
+        self._pace.sampled(felt(self._state, self._bands) != before, now)
+        return told
+
+    def _look_at_host(self, now: float) -> None:
+        if self._host is not None and now - self._seen_at >= HOST_PAUSE:
+            self._seen, self._seen_at = self._host(), now
+
+    def _picture(self, now: float) -> BodyState:
+        read = self._senses.read
+        charge, celsius, lux = read('charge', now), read('celsius', now), read('lux', now)
+        charging = _three(read('charging', now))
+        energy = energy_of(charge, charging)
+        bands = self._bands
+        bands.move(celsius, lux, energy)
+        moving = _three(read('moving', now))
+        state = BodyState(
+            charge=charge,
+            energy=energy,
+            temperature=celsius,
+            warmth=Band.BAND_UNKNOWN if math.isnan(celsius) else bands.warmth,
+            illuminance=lux,
+            brightness=Band.BAND_UNKNOWN if math.isnan(lux) else bands.brightness,
+            still={YES: NO, NO: YES}.get(moving, UNKNOWN),
+            picked_up=UNKNOWN if moving == UNKNOWN else self._motion.picked_up,
+            screen_on=self._screen,
+            charging=charging,
+            connected=self._presence.connected,
+            online=self._seen.online,
+            cpu=self._seen.cpu,
+            memory=self._seen.memory,
+            disk=self._seen.disk,
         )
+        return dataclasses.replace(state, feelings=words(state, bands))
+
+    def _compare(self, now: float) -> Iterator[SenseEvent]:
+        state, note, make = self._state, self._changes.note, events.event
+        if state.charging != UNKNOWN:
+            plugged = state.charging == YES
+            yield from note('charging', int(plugged), now, events.charger(plugged))
+        if not math.isnan(state.charge):
+            low = state.charge < (FAIR_CHARGE if self._changes.told.get('low') else LOW_CHARGE)
+            event = make(SenseKind.LOW_BATTERY, 1.0 - state.charge, 'the battery is low')
+            yield from note('low', int(low), now, event if low else None)
+        if state.warmth:
+            hot = state.warmth == Band.HOT
+            event = make(SenseKind.HOT, 0.7, f'it is hot: {state.temperature:.0f} °C')
+            yield from note('hot', int(hot), now, event if hot else None)
+        if state.brightness:
+            told = self._changes.told.get('light', state.brightness)
+            yield from note('light', state.brightness, now, events.light(told, state.brightness))
+        if state.still != UNKNOWN:
+            moving, held = state.still == NO, state.picked_up == YES
+            event = make(SenseKind.MOVED, self._motion.strength, 'something moves you')
+            yield from note('moving', int(moving), now, event if moving else None)
+            event = make(SenseKind.PICKED_UP, 0.8, 'somebody picks you up')
+            yield from note('held', int(held), now, event if held else None)
+        if state.screen_on != UNKNOWN:
+            on = state.screen_on == YES
+            yield from note('screen', int(on), now, events.screen(on))
+        if state.online != UNKNOWN:
+            there = state.online == YES
+            yield from note('online', int(there), now, events.network(there))
+
+    def _new_motion(self) -> Motion:
+        held = bool(self._changes.told.get('held'))
+        return Motion(self._config.moved_acceleration, held)
 
     # --- out ------------------------------------------------------------------------------
 
-    def _update(self, now: float) -> Iterable[Any]:
-        self._set(feelings=_feelings(self._state))
-        if _felt(self._state) != _felt(self._said) or (
-            now - self._said_at >= STATE_PAUSE and self._state != self._said
-        ):
-            self._said, self._said_at = self._state, now
-            yield dataclasses.replace(self._state, stamp=now)
-
     def health(self, now: float) -> Health:
         """How the body is."""
+        state = self._state
         values = {
-            'connected': {YES: 'yes', NO: 'no'}.get(self._state.connected, 'unknown'),
-            'feelings': ', '.join(self._state.feelings) or 'none',
+            'connected': {YES: 'yes', NO: 'no'}.get(state.connected, 'unknown'),
+            'feelings': ', '.join(state.feelings) or 'none',
+            'sampled every': f'{self._pace.interval:.0f} s',
+            **{f'extra {key}': value for key, value in self._extras.items()},
         }
-        return Health('warn', 'the body is lost', values) if self._lost else Health(values=values)
+        lost = self._presence.connected == NO
+        return Health('warn', 'the body is lost', values) if lost else Health(values=values)
 
 
-def _feelings(state: BodyState) -> tuple[str, ...]:
-    found = {
-        'cold': state.warmth == Band.COLD,
-        'hot': state.warmth == Band.HOT,
-        'dark': state.brightness == Band.DARK,
-        'glaring': state.brightness == Band.GLARING,
-        'held': state.picked_up == YES,
-        'tired': state.energy < LOW_CHARGE,
-        'charging': state.charging == YES,
-        'numb': state.connected == NO,
-    }
-    return tuple(name for name, holds in found.items() if holds)
-
-
-def _felt(state: BodyState) -> tuple[Any, ...]:
-    """What counts as a change of the body; numbers alone drift."""
-    return (
-        state.feelings,
-        state.warmth,
-        state.brightness,
-        state.still,
-        state.picked_up,
-        state.screen_on,
-        state.charging,
-        state.connected,
-        state.online,
-        round(state.charge, 1) if not math.isnan(state.charge) else None,
-    )
+def _three(value: float) -> int:
+    """NaN, 0.0 or 1.0 as a three-valued field."""
+    return UNKNOWN if math.isnan(value) else int(value)

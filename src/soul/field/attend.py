@@ -113,14 +113,14 @@ class Attend:
                 )
             except ValueError as wrong:
                 return str(wrong)
-            channel = world.words.source(made.channel)
+            source = world.words.source(made.channel)
             clock = world.words.clock(made.deadline)
             world.put(
                 Sight(
                     f'expect/{made.id}',
                     'expectation',
                     'self',
-                    say('expectation', text=text, channel=channel, clock=clock),
+                    say('expectation', text=text, channel=source, clock=clock),
                     say('expectation_gist', text=clip(text, 40)),
                     salience=0.55,
                     level=True,

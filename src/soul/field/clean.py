@@ -19,6 +19,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from soul.field.kinds import PREFIXES
+
 #: Marks in a row on one letter; no language needs more.
 MOST_MARKS = 4
 #: Longest name of a sender in her view.
@@ -63,7 +65,8 @@ _LOOKS_LIKE = str.maketrans(
 )
 #: What the marks of her field become in the words of others.
 _DISARMED = str.maketrans({'▸': '›', '◆': '◇', '▮': '▪', '▱': '▫'})
-_ID = re.compile(r'\[\s*([a-z]\d{1,7})\s*\]')
+#: What looks like a handle of hers; `list[d1]` is taken for one, too, but is no sign of ill will.
+_ID = re.compile(rf'(?P<code>\w?)\[\s*(?P<id>[{PREFIXES}]\d{{1,7}})\s*\]')
 _WORD = re.compile(r'[^\W\d_]+')
 
 
@@ -100,9 +103,10 @@ class Cleaner:
         text, marked = strip(text)
         folded = fold(text)
         disarmed = text
-        if _ID.search(folded):
-            marked = True
-            disarmed = _without_ids(text, folded)
+        handles = list(_ID.finditer(folded))
+        if handles:
+            marked = marked or not all(match['code'] for match in handles)
+            disarmed = _without_handles(text, handles)
             folded = fold(disarmed)
         if any(sign in folded for sign in '▸◆▮▱'):
             marked = True
@@ -194,9 +198,10 @@ def mixed(text: str) -> bool:
     return any(len({_script(char) for char in word} & alike) > 1 for word in words)
 
 
-def _without_ids(text: str, folded: str) -> str:
+def _without_handles(text: str, handles: Iterable[re.Match[str]]) -> str:
     parts, last = [], 0
-    for match in _ID.finditer(folded):
-        parts += [text[last : match.start()], f'({text[match.start(1) : match.end(1)]})']
+    for match in handles:
+        start, (id_start, id_end) = match.end('code'), match.span('id')
+        parts += [text[last:start], f'({text[id_start:id_end]})']
         last = match.end()
     return ''.join([*parts, text[last:]])

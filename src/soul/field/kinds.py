@@ -47,6 +47,9 @@ KINDS = {
 }
 OTHER = Kind(HOUR, 'x')
 
+#: First letters of all ids.
+PREFIXES = ''.join(sorted({kind.prefix for kind in (*KINDS.values(), OTHER)}))
+
 #: Kinds that any node may offer as a percept. The gauges are hers, messages come by the door.
 FOREIGN = frozenset(KINDS) - {'time', 'energy', 'body', 'message', 'expectation', 'met'}
 

@@ -30,9 +30,10 @@ from soul.signals import FieldEventKind
 
 #: Held at most.
 MOST_HELD = 3
-#: So many new things are placed by what they are about at once, the loudest; the others by how
-#: loud they are until their turn comes, if they are still there then.
+#: So many new things, the loudest, are placed at once by what they are about; the others wait.
 AT_ONCE = 128
+#: So many things pile up between ticks, or one for four characters of capacity.
+LEAST_CROWD = 1000
 #: Kinds that go without being missed.
 UNMISSED = frozenset({'surprise', 'alert', 'met', 'sense'})
 
@@ -136,6 +137,8 @@ class World:
                 self.put(sight, now)
             happened += self.prediction.observe(impression.features, now)
             happened += self.prediction.happened(impression.events, now)
+        if len(self.items) > max(LEAST_CROWD, self.limit // 4):
+            happened += self.attend()  # a flood is not kept until the next tick
         return happened + self.prediction.check_deadlines(now)
 
     def _forget(self, key: str) -> None:
@@ -161,8 +164,6 @@ class World:
 
         Parameters
         ----------
-        impressions
-            What the channels sense now.
         now
             Seconds of the node's clock. A clock that was set back lets no time pass.
         energy
@@ -206,7 +207,7 @@ class World:
     def attend(self) -> list[Happening]:
         """Settle the focus, lay everything out around it, keep within capacity.
 
-        Also between ticks, after she has done something with her attention.
+        Also between ticks, after she did something with her attention.
         """
         happened: list[Happening] = []
         pull = self.attention.come_back(self.items)
@@ -226,7 +227,7 @@ class World:
         return happened + self._slip(self.items.remove(gone))
 
     def would_capture(self) -> bool:
-        """Whether something arrived that is worth looking up for."""
+        """Whether something arrived that is worth looking at."""
         return any(item.row >= 0 and self.attention.loud(item) for item in self._arrivals)
 
     def place(self) -> None:

@@ -44,7 +44,7 @@ class SentenceEmbedder:
             self._model = SentenceTransformer(where, device='cpu')
         except (OSError, ValueError, RuntimeError) as error:
             raise Unavailable(f'the model {where} cannot be loaded: {error}') from None
-        self.dimensions = int(self._model.get_sentence_embedding_dimension() or 384)
+        self.dimensions = int(self.embed(['']).shape[1])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one vector a text."""

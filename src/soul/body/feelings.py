@@ -1,0 +1,81 @@
+"""From readings to feelings: bands with hysteresis, and the words for what the body feels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from soul.body.bands import (
+    CELSIUS,
+    CELSIUS_SLACK,
+    ENERGY,
+    ENERGY_SLACK,
+    LUX,
+    LUX_SLACK,
+    band,
+)
+from soul.signals import NO, YES, Band, BodyState
+
+#: How much lighter charging feels than the charge alone.
+CHARGING_LIFT = 0.2
+_TIRED = 1  # band of energy
+
+
+@dataclass
+class Bands:
+    """The bands that the body is in; 0 unknown."""
+
+    warmth: int = 0
+    brightness: int = 0
+    energy: int = 0
+
+    @classmethod
+    def of(cls, memory: Mapping[str, Any]) -> Bands:
+        """Restore them."""
+        return cls(**{name: int(memory.get(name, 0)) for name in cls.__dataclass_fields__})
+
+    def move(self, celsius: float, lux: float, energy: float) -> None:
+        """Follow the readings; a sense that is unknown keeps its band for when it is back."""
+        self.warmth = band(celsius, CELSIUS, self.warmth, CELSIUS_SLACK) or self.warmth
+        self.brightness = band(lux, LUX, self.brightness, LUX_SLACK) or self.brightness
+        self.energy = band(energy, ENERGY, self.energy, ENERGY_SLACK) or self.energy
+
+
+def energy_of(charge: float, charging: int) -> float:
+    """How full she feels, 0..1; NaN unknown."""
+    if math.isnan(charge):
+        return math.nan
+    return min(1.0, charge + CHARGING_LIFT) if charging == YES else charge
+
+
+def words(state: BodyState, bands: Bands) -> tuple[str, ...]:
+    """Keys of what the body feels."""
+    found = {
+        'cold': state.warmth == Band.COLD,
+        'hot': state.warmth == Band.HOT,
+        'dark': state.brightness == Band.DARK,
+        'glaring': state.brightness == Band.GLARING,
+        'held': state.picked_up == YES,
+        'tired': bands.energy == _TIRED and not math.isnan(state.energy),
+        'charging': state.charging == YES,
+        'numb': state.connected == NO,
+    }
+    return tuple(name for name, holds in found.items() if holds)
+
+
+def felt(state: BodyState, bands: Bands) -> tuple[Any, ...]:
+    """What counts as a change of the body; numbers alone drift."""
+    return (
+        state.feelings,
+        state.warmth,
+        state.brightness,
+        0 if math.isnan(state.energy) else bands.energy,
+        state.still,
+        state.picked_up,
+        state.screen_on,
+        state.charging,
+        state.connected,
+        state.online,
+    )
