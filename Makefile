@@ -59,7 +59,9 @@ compat: ## run test/compat against ROS 2 Jazzy
 	@SOUL_FAMILY=jazzy; $(IN_ENV) exec python -m pytest test/compat $(ARGS)
 
 .PHONY: figures
-figures: setup ## draw the figures of the documentation from the last bench
+figures: setup ## draw the figures of the documentation
+	@$(IN_ENV) python -c 'import matplotlib' 2> /dev/null || \
+	  { echo '--> installing the extra figures'; python -m pip install -q 'matplotlib>=3.7,<4'; }
 	@$(IN_ENV) exec python -m bench.figures $(ARGS)
 
 .PHONY: clean

@@ -109,8 +109,7 @@ def _on_exit(event, context):
 
 def _state_publisher(given, own, use_mock):
     """Show the head in rviz, where robot_state_publisher is installed and a body is there."""
-    description = bringup.description_file()
-    if description is None or not (use_mock or given['driver'] != 'none'):
+    if not (use_mock or given['driver'] != 'none'):
         return []
     if not bringup.has_package('robot_state_publisher'):
         return []
@@ -121,9 +120,7 @@ def _state_publisher(given, own, use_mock):
             namespace=given['namespace'],
             parameters=[
                 {
-                    'robot_description': ParameterValue(
-                        description.read_text(encoding='utf-8'), value_type=str
-                    ),
+                    'robot_description': ParameterValue(bringup.description(), value_type=str),
                     'use_sim_time': own['use_sim_time'],
                 }
             ],

@@ -7,7 +7,6 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -73,16 +72,11 @@ def parameters(entry: Entry, use_mock: bool) -> dict[str, Any]:
     return {'port': MOCK_PORT} if use_mock and entry is DRIVER else {}
 
 
-def description_file() -> Path | None:
-    """Find the body's URDF in the installed package, if it is there."""
-    from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+def description() -> str:
+    """Return the body's URDF."""
+    from soul.store.shipped import shipped
 
-    try:
-        share = get_package_share_directory('soul')
-    except PackageNotFoundError:
-        return None
-    file = Path(share) / 'config' / 'stackchan.urdf'
-    return file if file.is_file() else None
+    return shipped('stackchan.urdf').read_text(encoding='utf-8')
 
 
 def has_package(name: str) -> bool:

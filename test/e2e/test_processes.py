@@ -53,7 +53,10 @@ def _catches(process, number):
 
 
 def run_refused(process):
-    assert process.process.wait(60) == EXIT_REFUSED
+    try:
+        assert process.process.wait(60) == EXIT_REFUSED
+    finally:
+        process.kill()
 
 
 def test_a_second_suite_on_the_same_home_refuses_and_says_who_is_there(domain, home, tmp_path):

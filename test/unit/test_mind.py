@@ -1,13 +1,25 @@
 """The mind's turns: begun once, written down, cut at once, never lived twice."""
 
 import asyncio
+import dataclasses
 import json
 
 import pytest
 
 from soul.mind.ports import NoAnswer
 from soul.mind.providers.base import Completion, ProviderError, Usage
-from soul.signals import Energy, GuardState, MindState, Outcome, Phase, Reply, Turn, Wake, WakeId
+from soul.signals import (
+    Energy,
+    GuardState,
+    MindState,
+    Outcome,
+    Phase,
+    Reply,
+    Turn,
+    ViewItem,
+    Wake,
+    WakeId,
+)
 from soul.store import Journal
 from support.minds import Player, World, calls, make, message, until, view
 
@@ -253,11 +265,14 @@ def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
         world = World()
         mind = make(tmp_path, Player(), world)
         await awake(mind)
-        mind.on_energy(Energy(spent=True))
+        mind.on_energy(Energy(spent=True, resets_at=1_800_000_000.0))
         mind.on_view(view(1))
         mind.on_view(view(2, message(1)))
+        mind.on_view(view(2, message(1), render=1))
         await asyncio.sleep(0.02)
         assert not world.turns
+        assert [(r.in_reply_to, r.final) for r in world.replies] == [('m1', False)]
+        assert 'energy' in world.replies[0].text
         mind.on_view(view(3, message(2, trusted=True)))
         await until(lambda: world.turns)
         mind.on_energy(Energy(spent=True, reserve_spent=True))
@@ -433,6 +448,40 @@ def test_arguments_that_do_not_validate_never_run_and_she_reads_why(tmp_path):
         for part in sent:
             for call in part.get('tool_calls', ()):
                 json.loads(call['function']['arguments'])
+        await mind.close()
+
+    run(life())
+
+
+def test_a_reply_reaches_the_message_that_is_named(tmp_path):
+    async def life():
+        world = World()
+        player = Player(
+            calls(
+                ('reply', '{"text": "to one", "message": "[d1]"}'),
+                ('reply', '{"text": "to two", "message": "d2"}'),
+                ('reply', '{"text": "to three", "message": "m3"}'),
+                ('reply', '{"text": "to nobody", "message": "d9"}'),
+            )
+        )
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        one, two, three = message(1, 'one'), message(2, 'two'), message(3, 'three')
+        seen = dataclasses.replace(
+            view(1, one, two, three),
+            focus_id='d1',
+            focus='ann: one',
+            close=(ViewItem(id='d2', key='m2', kind='message'),),
+        )
+        mind.on_view(seen)
+        await until(lambda: world.turns)
+        assert {r.text: r.in_reply_to for r in world.replies} == {
+            'to one': 'm1',
+            'to two': 'm2',
+            'to three': 'm3',
+        }
+        error = world.turns[0].calls[3].error
+        assert 'd1, d2, m3' in error
         await mind.close()
 
     run(life())

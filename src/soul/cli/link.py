@@ -32,13 +32,16 @@ class Link:
     ----------
     namespace
         Where she lives, for example /soul.
+    log_level
+        What of ROS's own log is shown.
     """
 
-    def __init__(self, namespace: str) -> None:
+    def __init__(self, namespace: str, log_level: str = 'warn') -> None:
         self.namespace = '/' + namespace.strip('/')
         dds.prefer_quick_discovery()
         self._context = Context()
-        rclpy.init(context=self._context, args=[])
+        # Also here: the newest context decides about the log of the whole process.
+        rclpy.init(context=self._context, args=['--ros-args', '--log-level', log_level])
         self.node = rclpy.create_node(
             f'terminal_{uuid.uuid4().hex[:8]}',
             namespace=self.namespace,

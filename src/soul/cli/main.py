@@ -50,7 +50,7 @@ def up(
     for name, value in given.items():
         if value:
             arguments += ['-p', f'{name}:="{value}"']
-    commentary = Commentary(console, namespace, Home(home))
+    commentary = Commentary(console, namespace, Home(home), log_level)
     try:
         code = bringup.compose(mock, driver, arguments, commentary.begin)
     except ValueError as error:

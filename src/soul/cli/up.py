@@ -18,10 +18,10 @@ SHOWN = 200
 class Commentary:
     """Tells what runs, how to talk to her, and what goes on."""
 
-    def __init__(self, console: Console, namespace: str, home: Home) -> None:
+    def __init__(self, console: Console, namespace: str, home: Home, log_level: str) -> None:
         self._console = console
         self._home = home
-        self._link = Link(namespace)
+        self._link = Link(namespace, log_level)
         self._awake = threading.Event()
         self._body = ''
         self._tick = 0

@@ -20,7 +20,6 @@ class Availability:
         self._changed = changed
         self._failures = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._told: set[str] = set()
         self.trouble = ''
 
     @property
@@ -44,15 +43,7 @@ class Availability:
     def worked(self) -> None:
         """It works."""
         self._failures = 0
-        self._told.clear()
         self.trouble = ''
-
-    def told(self, message_id: str) -> bool:
-        """Whether the sender of a message was told already; from now on, yes."""
-        if message_id in self._told:
-            return True
-        self._told.add(message_id)
-        return False
 
     def close(self) -> None:
         """Forget the pause."""

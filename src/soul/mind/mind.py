@@ -15,6 +15,7 @@ from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters
+from soul.mind.later import Later, out_of_energy
 from soul.mind.ports import Ports
 from soul.mind.providers.base import Provider, ProviderError
 from soul.mind.session import Orphan, Session
@@ -29,7 +30,6 @@ from soul.signals import (
     NamedValue,
     Outcome,
     Phase,
-    Reply,
     SessionState,
     Turn,
     View,
@@ -82,6 +82,7 @@ class Mind:
         self._last = turn_from(memory.get('last_turn'))
         self._available = Availability(self._publish_and_go_on)
         self._acts = ActsWatch()
+        self._later = Later(ports.emit, ports.now)
         self._active = False
         self._stopped = False
         self._guard_epoch = 0
@@ -231,6 +232,7 @@ class Mind:
             self._next = None
             return
         if self._energy is not None and self._energy.spent and not self._reserve(view):
+            self._later.tell(view.messages, out_of_energy(self._energy))
             return
         self._next = None
         self._runner = asyncio.get_running_loop().create_task(self._run(view))
@@ -281,26 +283,10 @@ class Mind:
             return waking.turn(cut.outcome, cut.detail)
         except ProviderError as error:
             self._available.failed(str(error), error.lasting)
-            self._apologise(waking, str(error))
+            self._later.tell(waking.view.messages, f'She cannot think now: {error}.')
             return waking.turn(Outcome.FAILED, str(error))
         self._available.worked()
         return turn
-
-    def _apologise(self, waking: Waking, why: str) -> None:
-        """Tell who waits that the answer comes later; their messages stay at the door."""
-        for message in waking.view.messages:
-            if self._available.told(message.id):
-                continue
-            self._ports.emit(
-                Reply(
-                    stamp=self._ports.now(),
-                    id=f'later-{message.id}',
-                    in_reply_to=message.id,
-                    session=message.session,
-                    text=f'(She cannot think now: {why}. Your message is kept.)',
-                    final=False,
-                )
-            )
 
     def cut(self, cut: Cut) -> None:
         """End the turn in progress at once."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+from soul.store.shipped import shipped
 
 #: How Fast DDS is told of a file of profiles; the second is its name of old.
 VARIABLE = 'FASTDDS_DEFAULT_PROFILES_FILE'
@@ -20,18 +19,4 @@ def prefer_quick_discovery() -> None:
     """
     if os.environ.get(VARIABLE) or os.environ.get(OLD_VARIABLE):
         return
-    file = profiles()
-    if file is not None:
-        os.environ[VARIABLE] = str(file)
-
-
-def profiles() -> Path | None:
-    """Find the profiles: beside the sources, or in the installed package."""
-    here = Path(__file__).resolve().parents[3] / 'config' / FILE
-    if here.is_file():
-        return here
-    try:
-        file = Path(get_package_share_directory('soul')) / 'config' / FILE
-    except PackageNotFoundError:
-        return None
-    return file if file.is_file() else None
+    os.environ[VARIABLE] = str(shipped(FILE))

@@ -44,7 +44,8 @@ def _item_id(message: Message, hands: Hands) -> str:
     for item in (*view.close, *view.around):
         if item.key == message.id:
             return item.id
-    if view.messages and view.focus_id and message is view.messages[-1]:
+    # What is in focus lies in no ring; a message there reads as the field writes it.
+    if view.focus_id and view.focus == f'{message.sender}: {message.text}':
         return view.focus_id
     return message.id
 

@@ -1,0 +1,46 @@
+"""Tells who waits that the answer comes later, and why; once for each message."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from soul.signals import Energy, Message, Reply
+
+#: So many messages are remembered as told.
+REMEMBERED = 1000
+
+
+class Later:
+    """Replies that are not final: the messages stay at the door."""
+
+    def __init__(self, emit: Callable[[Reply], None], now: Callable[[], float]) -> None:
+        self._emit = emit
+        self._now = now
+        self._told: OrderedDict[str, None] = OrderedDict()
+
+    def tell(self, messages: Iterable[Message], why: str) -> None:
+        """Tell the senders of messages that were not told yet."""
+        for message in messages:
+            if message.id in self._told:
+                continue
+            self._told[message.id] = None
+            while len(self._told) > REMEMBERED:
+                self._told.popitem(last=False)
+            self._emit(
+                Reply(
+                    stamp=self._now(),
+                    id=f'later-{message.id}',
+                    in_reply_to=message.id,
+                    session=message.session,
+                    text=f'({why} Your message is kept.)',
+                    final=False,
+                )
+            )
+
+
+def out_of_energy(energy: Energy) -> str:
+    """Say until when her energy is spent."""
+    until = datetime.fromtimestamp(energy.resets_at).astimezone()
+    return f'Her energy for today is spent; she answers after {until:%H:%M on %A}.'
