@@ -96,7 +96,6 @@ def test_new_folders_and_removed_files(watched):
 def test_a_workbench_that_comes_later(tmp_path):
     seen = Watched(tmp_path)
     try:
-        time.sleep(0.5)  # it watches, and there is nothing yet
         (tmp_path / 'workbench').mkdir()
         (tmp_path / 'workbench' / 'first.md').write_text('begun')
         assert not seen.wait(lambda f: f.path == 'first.md').found

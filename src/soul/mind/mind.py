@@ -36,15 +36,11 @@ from soul.signals import (
     Wake,
     WakeCause,
     WakeId,
+    newer,
 )
 
 #: What the guard serves to the mind.
 GUARDED = frozenset({'speak', 'look', 'guard/authorize', 'guard/receipt'})
-
-
-def newer(a: WakeId, b: WakeId) -> bool:
-    """Tell whether `a` is another and not an older wake than `b`."""
-    return a.epoch != b.epoch or a.sequence > b.sequence
 
 
 class Mind:
