@@ -164,3 +164,12 @@ def test_after_a_crash_the_journal_and_an_older_memory_give_the_same_door(action
     for number in range(5):
         known = any(a == ('take', number) for a in actions)
         assert (again.take(say(number), 1e9)[1] == []) == known, 'repetitions are still known'
+
+
+def test_an_answer_the_door_has_not_heard_is_learnt_from_the_turn():
+    d = door()
+    for number in (1, 2):
+        d.take(say(number), 0.0)
+    assert d.missed(('m2', 'm9')) == ['m2']
+    d.answered(Reply(in_reply_to='m2'))
+    assert d.missed(('m2',)) == []

@@ -94,9 +94,11 @@ def test_new_folders_and_removed_files(watched):
 
 
 def test_a_workbench_that_comes_later(tmp_path):
+    (tmp_path / 'soul').mkdir()
+    (tmp_path / 'soul' / 'SELF.md').write_text('I am')
     seen = Watched(tmp_path)
     try:
-        time.sleep(0.5)  # it watches, and there is nothing yet
+        assert seen.wait(lambda f: f.path.endswith('SELF.md')).found  # it watches from here on
         (tmp_path / 'workbench').mkdir()
         (tmp_path / 'workbench' / 'first.md').write_text('begun')
         assert not seen.wait(lambda f: f.path == 'first.md').found

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.energy import Ledger, next_midnight
-from soul.guard.guard import GRANT_SECONDS, Guard
+from soul.guard.grants import GRANT_SECONDS
+from soul.guard.guard import Guard
 from soul.organ import Answer, Ask, CancelAsk, Save
 from soul.signals import (
     Act,

@@ -46,7 +46,7 @@ def test_a_waking_is_seen_lived_and_told(tmp_path):
         await until(lambda: world.turns)
         turn = world.turns[0]
         assert turn.outcome == Outcome.SLEPT
-        assert turn.messages_seen == ('m1',)
+        assert turn.messages_seen == turn.messages_answered == ('m1',)
         assert [c.name for c in turn.calls] == ['reply', 'speak', 'sleep']
         assert [c.routine for c in turn.calls] == [True, False, True]
         assert all(c.ok and not c.error for c in turn.calls)

@@ -192,6 +192,10 @@ class Door:
             for forgotten in seen[:-KNOWN_LIMIT]:
                 del self._waiting[forgotten]
 
+    def missed(self, message_ids: Iterable[str]) -> list[str]:
+        """Learn from a turn which messages were answered while nobody listened here."""
+        return [message_id for message_id in message_ids if message_id in self._waiting]
+
     def answered(self, reply: Reply) -> list[Any]:
         """She has replied."""
         record = Record(

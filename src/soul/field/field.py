@@ -238,6 +238,8 @@ class Field(Organ):
             return
         self._turn, self._ended = (turn.epoch, turn.sequence), turn.wake
         yield from self._door.turn_over(turn.messages_seen, now)
+        for message_id in self._door.missed(turn.messages_answered):
+            yield from self.on_reply(Reply(in_reply_to=message_id), now)
         yield from self.notice(turn, now)
         yield from self._door.knock(now)
         yield Save()

@@ -15,7 +15,7 @@ from soul.heart.life import LONGEST
 from soul.heart.pace import Pace
 from soul.heart.portrait import page, picture
 from soul.heart.reflexes import Reflexes
-from soul.heart.wakes import Wakes, is_dream, newer
+from soul.heart.wakes import Wakes, is_dream
 from soul.organ import Health, Organ, Save
 from soul.signals import (
     BodyState,
@@ -36,6 +36,7 @@ from soul.signals import (
     View,
     Wake,
     WakeCause,
+    newer,
 )
 
 #: DRIVES.json is written at least this often while she lives, s.

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soul.signals import SenseEvent, Wake, WakeCause, WakeId
+from soul.signals import SenseEvent, Wake, WakeCause, WakeId, newer
 
 #: Longest pause between two sendings of the same wake, s.
 LONGEST_PAUSE = 60.0
@@ -18,11 +18,6 @@ LONGEST_PAUSE = 60.0
 BLOCK = 1000
 #: So many reasons and events one wake carries at most; the first ones stay.
 MOST = 50
-
-
-def newer(a: WakeId, b: WakeId) -> bool:
-    """Tell whether `a` is another and not an older wake than `b`."""
-    return a.epoch != b.epoch or a.sequence > b.sequence
 
 
 class Wakes:

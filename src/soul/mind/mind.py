@@ -36,15 +36,11 @@ from soul.signals import (
     Wake,
     WakeCause,
     WakeId,
+    newer,
 )
 
 #: What the guard serves to the mind.
 GUARDED = frozenset({'speak', 'look', 'guard/authorize', 'guard/receipt'})
-
-
-def newer(a: WakeId, b: WakeId) -> bool:
-    """Tell whether `a` is another and not an older wake than `b`."""
-    return a.epoch != b.epoch or a.sequence > b.sequence
 
 
 class Mind:
@@ -113,12 +109,14 @@ class Mind:
         orphan = self._orphan
         if orphan is not None:
             self._sequence = max(self._sequence + 1, orphan.sequence)
+            answered = tuple(r.in_reply_to for r in orphan.replies if r.in_reply_to)
             turn = Turn(
                 stamp=self._ports.now(),
                 epoch=self._epoch,
                 sequence=self._sequence,
                 wake=orphan.wake,
-                messages_seen=tuple(reply.in_reply_to for reply in orphan.replies),
+                messages_seen=answered,
+                messages_answered=answered,
                 talk=bool(orphan.replies),
                 steps=orphan.steps,
                 tokens_in=orphan.tokens_in,
@@ -367,6 +365,7 @@ def turn_from(plain: Mapping[str, Any] | None) -> Turn:
             'causes': tuple(plain['causes']),
             'calls': tuple(Call(**call) for call in plain['calls']),
             'messages_seen': tuple(plain['messages_seen']),
+            'messages_answered': tuple(plain.get('messages_answered', ())),
             'drives': tuple(NamedValue(**value) for value in plain['drives']),
         }
     )

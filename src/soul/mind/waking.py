@@ -297,6 +297,7 @@ class Waking:
             causes=self._view.causes,
             calls=tuple(self._calls),
             messages_seen=tuple(self._seen if whole else self._replied),
+            messages_answered=tuple(self._replied),
             declined=whole and not acted,
             talk=bool(self._replied),
             steps=self._steps,

@@ -7,6 +7,7 @@ whoever supervises it starts it anew: a restart is a nap.
 
 from __future__ import annotations
 
+import faulthandler
 import sys
 import threading
 import traceback
@@ -31,7 +32,9 @@ from soul.store import HomeInUse, Unreadable
 REFUSALS = (ParameterRefused, HomeInUse, Unreadable, NameTaken)
 
 #: Longest time an organ may take to stop, s.
-LAST_SECONDS = 5.0
+LAST_SECONDS = 3.0
+#: Longest time all of them may take, s; within what `ros2 launch` waits before it kills.
+STOP_SECONDS = 9.0
 #: How soon a computing thread lets another one run, s.
 SWITCH_SECONDS = 0.0005
 
@@ -169,6 +172,8 @@ def run(
         if greeting is not None:
             greeting(runner)
         ending.wait()
+        # Whatever hangs is told, and does not keep the process alive for ever.
+        faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
         try:
             runner.stop()
         except Exception:  # noqa: BLE001 - reported where it happened
@@ -176,3 +181,4 @@ def run(
         return 0
     finally:
         rclpy.try_shutdown()
+        faulthandler.cancel_dump_traceback_later()

@@ -60,6 +60,7 @@ from soul.signals.heart import (
     Wake,
     WakeCause,
     WakeId,
+    newer,
 )
 from soul.signals.mind import (
     Call,
@@ -112,6 +113,7 @@ from soul.signals.services import (
 )
 
 __all__ = [
+    'newer',
     'Act',
     'ActState',
     'Approval',

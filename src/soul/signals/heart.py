@@ -74,3 +74,8 @@ class Wake:
     events: tuple[SenseEvent, ...] = ()
     rate_per_hour: float = 0.0
     since_last: float = math.nan
+
+
+def newer(a: WakeId, b: WakeId) -> bool:
+    """Tell whether `a` is another and not an older wake than `b`."""
+    return a.epoch != b.epoch or a.sequence > b.sequence

@@ -65,6 +65,7 @@ class Turn:
     causes: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     messages_seen: tuple[str, ...] = ()
+    messages_answered: tuple[str, ...] = ()
     declined: bool = False
     talk: bool = False
     steps: int = 0

@@ -1,0 +1,172 @@
+"""Acts that the guard itself executes: speaking, looking, going to sleep."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from soul.guard import gaze
+from soul.guard.acts import Acts
+from soul.guard.config import GuardConfig
+from soul.guard.permissions import GAZE, REST, SPEECH
+from soul.organ import Answer, Ask
+from soul.signals import (
+    ActState,
+    CaptureAnswer,
+    CaptureRequest,
+    GuardState,
+    LookAnswer,
+    LookRequest,
+    RestRequest,
+    SayGoal,
+    SayState,
+    SleepAnswer,
+    SleepRequest,
+    SpeakAnswer,
+    SpeakRequest,
+)
+
+#: Longest sentence, characters.
+SENTENCE_LIMIT = 2000
+#: Longest rest somebody else may order, minutes.
+LONGEST_REST = 240.0
+
+
+class Bodily:
+    """Intent written, body asked, receipt written.
+
+    Parameters
+    ----------
+    hindrance
+        Says why a category may not act now; empty if it may.
+    state
+        Makes the guard's state as it is published.
+    """
+
+    def __init__(
+        self,
+        config: GuardConfig,
+        acts: Acts,
+        hindrance: Callable[[str], str],
+        state: Callable[[float], GuardState],
+    ) -> None:
+        self._config = config
+        self._acts = acts
+        self._hindrance = hindrance
+        self._state = state
+        self._looks: dict[str, LookRequest] = {}
+
+    # --- asking the body ------------------------------------------------------------------
+
+    def speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Iterable[Any]]:
+        """Say something aloud, if she may."""
+        text = request.text.strip()
+        if not text:
+            return SpeakAnswer(False, '', 'there is nothing to say'), ()
+        why = self._hindrance(SPEECH)
+        if len(text) > SENTENCE_LIMIT:
+            why = f'the text has {len(text)} characters, allowed are {SENTENCE_LIMIT}'
+        if why:
+            denied = self.deny('speak', request.by, request.session, text, why, now)
+            return SpeakAnswer(False, '', why), denied
+        act = self._acts.begin('speak', request.by, request.session, text, now)
+        goal = SayGoal(act_id=act.id, text=text, emotion=request.emotion)
+        ask = Ask('body/say', goal, act.id, self._config.say_seconds)
+        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        return SpeakAnswer(True, act.id), [executing, ask]
+
+    def look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Iterable[Any]]:
+        """Look somewhere, if she may."""
+        what = request.direction or request.question or 'a point'
+        why = self._hindrance(GAZE)
+        goal = gaze.goal(request)
+        if isinstance(goal, str):
+            why = why or goal
+        if isinstance(goal, str) or why:
+            denied = self.deny('look', request.by, request.session, what, why, now)
+            return LookAnswer(False, '', why), denied
+        act = self._acts.begin('look', request.by, request.session, what, now)
+        self._looks[act.id] = request
+        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        if goal is None:
+            return LookAnswer(True, act.id), [executing, self._capture(act.id, request)]
+        goal = dataclasses.replace(goal, act_id=act.id)
+        ask = Ask('body/look_at', goal, act.id, self._config.look_seconds)
+        return LookAnswer(True, act.id), [executing, ask]
+
+    def _capture(self, act_id: str, request: LookRequest) -> Ask:
+        question = CaptureRequest(request.question)
+        return Ask('body/capture', question, act_id, self._config.look_seconds)
+
+    def sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Iterable[Any]]:
+        """Send her to sleep, from outside."""
+        why = self._hindrance(REST)
+        if not 0.0 <= request.minutes <= LONGEST_REST:
+            why = f'minutes is {request.minutes:g}, allowed is 0 to {LONGEST_REST:g}'
+        if why:
+            denied = self.deny('sleep', request.by, '', request.because, why, now)
+            return SleepAnswer(False, '', why), denied
+        act = self._acts.begin('sleep', request.by, '', request.because, now)
+        rest = RestRequest(minutes=request.minutes, forced=True, reason=request.because)
+        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        return SleepAnswer(True, act.id), [executing, Ask('heart/rest', rest, act.id)]
+
+    # --- how it went ----------------------------------------------------------------------
+
+    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+        """Write down how an act went."""
+        act_id, result = answer.token, answer.answer
+        if answer.failure in ('absent', 'refused'):
+            missing = 'no body is there' if answer.failure == 'absent' else 'the body refused'
+            self._looks.pop(act_id, None)
+            yield from self.end(act_id, ActState.FAILED, now, detail=missing)
+        elif result is None:
+            self._looks.pop(act_id, None)
+            doubt = 'the body gave no answer in time'
+            yield from self.end(act_id, ActState.UNCERTAIN, now, detail=doubt)
+        elif answer.to == 'body/say':
+            state = {SayState.DONE: ActState.DONE, SayState.UNCERTAIN: ActState.UNCERTAIN}.get(
+                result.outcome, ActState.FAILED
+            )
+            yield from self._conclude(act_id, state, result.reason, now)
+        elif answer.to == 'body/look_at':
+            yield from self._looked(act_id, result.ok, result.reason, now)
+        elif isinstance(result, CaptureAnswer):
+            self._looks.pop(act_id, None)
+            images = (result.image,) if result.image.data else ()
+            state = ActState.DONE if result.ok else ActState.FAILED
+            detail = (result.text or 'a picture') if result.ok else result.reason
+            yield from self._conclude(act_id, state, detail, now, images)
+        else:
+            state = ActState.DONE if result.accepted else ActState.FAILED
+            yield from self._conclude(act_id, state, result.reason, now)
+
+    def _looked(self, act_id: str, ok: bool, reason: str, now: float) -> Iterable[Any]:
+        request = self._looks.pop(act_id, None)
+        if not ok:
+            yield from self.end(act_id, ActState.FAILED, now, detail=reason)
+        elif request is not None and (request.capture or request.question):
+            yield self._capture(act_id, request)
+        else:
+            yield from self._conclude(act_id, ActState.DONE, reason, now)
+
+    def _conclude(
+        self, act_id: str, state: str, detail: str, now: float, images: tuple[Any, ...] = ()
+    ) -> Iterable[Any]:
+        receipt = act_id if state == ActState.DONE else ''
+        return self.end(act_id, state, now, detail=detail, receipt=receipt, images=images)
+
+    def end(self, act_id: str, state: str, now: float, **changes: Any) -> Iterable[Any]:
+        """Write down an act's end; nothing if it has ended already."""
+        act = self._acts.move(act_id, state, now, **changes)
+        if act is not None:
+            yield act
+            yield self._state(now)
+
+    def deny(
+        self, what: str, by: str, session: str, text: str, why: str, now: float
+    ) -> Iterable[Any]:
+        """Write down what was not allowed."""
+        yield self._acts.refuse(what, by, session, text, why, now)
+        yield self._state(now)

@@ -1,0 +1,96 @@
+"""The brake: stop, pause, resume, and the STOP file. Nothing can gate it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from soul.guard.acts import Acts
+from soul.guard.audit import Audit
+from soul.organ import Ask, CancelAsk, Save
+from soul.signals import GuardState, TriggerRequest
+
+#: Longest time to wait for the body's word that it has halted, s.
+HALT_SECONDS = 1.0
+
+
+class Brake:
+    """Whether anything may act at all.
+
+    Parameters
+    ----------
+    stop_file
+        Reads and writes the STOP file: called with a reason to write it, with None to remove
+        it.
+    stopped
+        What the STOP file says now; None: it is not there.
+    state
+        Makes the guard's state as it is published.
+    """
+
+    def __init__(
+        self,
+        acts: Acts,
+        audit: Audit,
+        stop_file: Callable[[str | None], None],
+        stopped: str | None,
+        state: Callable[[float], GuardState],
+        memory: Mapping[str, Any],
+    ) -> None:
+        self._acts = acts
+        self._audit = audit
+        self._stop_file = stop_file
+        self._state = state
+        self.stopped = stopped is not None
+        self.reason = stopped or ''
+        self.epoch: int = memory.get('stop_epoch', 0)  # counts stops
+        self.paused: bool = memory.get('paused', False)
+
+    def memory(self) -> dict[str, Any]:
+        """What must survive; whether she is stopped is the file's affair."""
+        return {'stop_epoch': self.epoch, 'paused': self.paused}
+
+    def hindrance(self) -> str:
+        """Say why nothing may act; empty if it may."""
+        if self.stopped:
+            return f'stopped ({self.reason}); nothing acts until resume'
+        return 'paused' if self.paused else ''
+
+    def stop(self, reason: str, now: float, write: bool = True) -> Iterable[Any]:
+        """Stop everything; the state goes out before anything is written."""
+        if self.stopped:
+            yield self._state(now)
+            return
+        self.stopped, self.reason = True, reason
+        self.epoch += 1
+        yield self._state(now)
+        yield Ask('body/halt', TriggerRequest(), 'halt', HALT_SECONDS)
+        if write:
+            self._stop_file(reason)
+        for act in self._acts.open:
+            yield CancelAsk(act.id)
+        self._audit.note(now, 'stop', str(self.epoch), {'reason': reason})
+        yield Save()
+
+    def resume(self, reason: str, now: float) -> Iterable[Any]:
+        """Let her act again."""
+        self._stop_file(None)
+        self.stopped, self.reason = False, ''
+        self._audit.note(now, 'resume', str(self.epoch), {'reason': reason})
+        yield self._state(now)
+        yield Save()
+
+    def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
+        """The STOP file appeared (its content) or went (None)."""
+        if content is not None and not self.stopped:
+            return self.stop(content.strip() or 'STOP file', now, write=False)
+        if content is None and self.stopped:
+            return self.resume('STOP file removed', now)
+        return ()
+
+    def pause(self, paused: bool, now: float) -> Iterable[Any]:
+        """Keep still without aborting anything, or go on."""
+        self.paused = paused
+        self._audit.note(now, 'pause', '', {'paused': paused})
+        yield self._state(now)
+        yield Save()
