@@ -109,10 +109,13 @@ class Suite:
         return [entry['act'] for entry in map(json.loads, lines) if entry['e'] == 'say']
 
     def close(self):
-        codes = {name: process.end() for name, process in self.processes.items()}
-        self.witness.close()
-        self._domain.__exit__(None, None, None)
-        return codes
+        try:
+            return {name: process.end() for name, process in self.processes.items()}
+        finally:
+            for process in self.processes.values():
+                process.kill()
+            self.witness.close()
+            self._domain.__exit__(None, None, None)
 
 
 @pytest.fixture(scope='module')

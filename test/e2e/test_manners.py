@@ -43,6 +43,8 @@ def test_a_late_joiner_gets_every_state_at_once(graph, domain, witness):
     witness.wait_awake()
     witness.post(Message(sender='ann', text='hello'))
     witness.wait('guard/act', lambda a: a.state == 'done')
+    witness.wait('mind/turn')
+    witness.wait('mind/state', lambda s: s.phase == 'idle' and s.wakings)
     late = Witness(domain)
     try:
         for topic in LATCHED & set(TOPICS):
@@ -124,6 +126,7 @@ def test_an_inactive_mind_spends_nothing_and_an_active_one_answers(domain, home,
         mind.do(Transition.TRANSITION_CONFIGURE)
         mind.do(Transition.TRANSITION_ACTIVATE)
         witness.wait('door/reply', lambda r: r.in_reply_to == answer.id)
+        witness.wait('mind/state', lambda s: s.phase == 'idle' and s.wakings)
         mind.do(Transition.TRANSITION_DEACTIVATE)
         wait_until(lambda: witness.of('mind/state')[-1].phase == 'inactive')
         before = witness.of('mind/state')[-1].wakings

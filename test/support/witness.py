@@ -70,7 +70,7 @@ class Witness:
         self.clients = {}
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
-        self.thread = threading.Thread(target=self._spin, name='witness')
+        self.thread = threading.Thread(target=self._spin, name='witness', daemon=True)
         self.thread.start()
 
     def _spin(self):

@@ -239,6 +239,10 @@ def test_the_stop_file_stops_and_its_removal_resumes():
     assert not w.do(w.guard.on_stop_file('the cat\n', w.now))
     w.do(w.guard.on_stop_file(None, w.now))
     assert not w.of(GuardState)[-1].stopped
+    w.do(w.guard.on_stop_file('', w.now))  # made, and not written yet
+    assert w.of(GuardState)[-1].stopped
+    w.do(w.guard.on_stop_file('the dog', w.now))
+    assert w.of(GuardState)[-1].stop_reason == 'the dog'
 
 
 def test_a_stop_survives_a_restart():

@@ -52,7 +52,7 @@ class Link:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._door = self.node.create_client(convert.service_class(PostRequest), 'door/post')
-        self._thread = threading.Thread(target=self._spin, name='link')
+        self._thread = threading.Thread(target=self._spin, name='link', daemon=True)
 
     def listen(self, topic: str, kind: type[S], hear: Callable[[S], None]) -> None:
         """Hear a topic; `hear` is called on the link's thread."""

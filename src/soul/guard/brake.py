@@ -12,6 +12,8 @@ from soul.signals import GuardState, TriggerRequest
 
 #: Longest time to wait for the body's word that it has halted, s.
 HALT_SECONDS = 1.0
+#: Reason of a stop whose file says nothing.
+UNSAID = 'STOP file'
 
 
 class Brake:
@@ -83,7 +85,10 @@ class Brake:
     def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
         """The STOP file appeared (its content) or went (None)."""
         if content is not None and not self.stopped:
-            return self.stop(content.strip() or 'STOP file', now, write=False)
+            return self.stop(content.strip() or UNSAID, now, write=False)
+        if content is not None and self.reason == UNSAID and content.strip():
+            self.reason = content.strip()  # it was seen before its text was written
+            return (self._state(now),)
         if content is None and self.stopped:
             return self.resume('STOP file removed', now)
         return ()

@@ -86,7 +86,11 @@ class Runner:
             executor = SingleThreadedExecutor(context=self._context)
             executor.add_node(organ.node)
             thread = threading.Thread(
-                target=self._spin, args=(organ, executor), name=organ.spec.name
+                # A daemon, though it is always joined: a main thread that fails must not hang on it.
+                target=self._spin,
+                args=(organ, executor),
+                name=organ.spec.name,
+                daemon=True,
             )
             self._executors.append(executor)
             self._threads.append(thread)

@@ -54,7 +54,7 @@ class StopFile:
         inotify.add_watch(self.path.parent, _CHANGES)
         self._end = os.pipe()
         self._thread = threading.Thread(
-            target=self._watch, args=(inotify, changed), name='stop-file'
+            target=self._watch, args=(inotify, changed), name='stop-file', daemon=True
         )
         self._thread.start()
 
