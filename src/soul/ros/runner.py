@@ -86,7 +86,7 @@ class Runner:
             executor = SingleThreadedExecutor(context=self._context)
             executor.add_node(organ.node)
             thread = threading.Thread(
-                # A daemon, though it is always joined: a main thread that fails must not hang on it.
+                # A daemon, though it is always joined: a main thread that fails hangs on nobody.
                 target=self._spin,
                 args=(organ, executor),
                 name=organ.spec.name,
