@@ -26,6 +26,7 @@ from soul.wire.device_frames import (
     Limits,
     Log,
     Power,
+    Seen,
     Temp,
     TouchFrame,
     Welcome,
@@ -87,6 +88,7 @@ __all__ = [
     'Power',
     'Say',
     'SchemaError',
+    'Seen',
     'Spk',
     'Stop',
     'Temp',
@@ -126,7 +128,7 @@ HOST_FRAMES = _table(
 )  # fmt: skip
 #: What a device may say.
 DEVICE_FRAMES = _table(
-    DeviceHello, Welcome, Joint, TouchFrame, Evt, ImuFrame, Power, Env, Temp, DevicePcm, Jpg,
+    DeviceHello, Welcome, Joint, TouchFrame, Evt, ImuFrame, Power, Env, Temp, DevicePcm, Jpg, Seen,
     Credit, Ack, Done, DeviceHb, Log,
 )  # fmt: skip
 
