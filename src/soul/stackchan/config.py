@@ -154,6 +154,30 @@ class StackChanConfig(OrganConfig):
         le=300.0,
         description='Transport http: how often the adapter is asked whether its body is there, s',
     )
+    xiaozhi_host: str = Field(
+        default='127.0.0.1',
+        description='Transport xiaozhi: address to listen at; 0.0.0.0 for a device in the '
+        'network, then with a token',
+    )
+    xiaozhi_port: int = Field(
+        default=8765,
+        ge=0,
+        le=65535,
+        description='Transport xiaozhi: port to listen at; 0: any free one, written to '
+        'run/xiaozhi_port',
+    )
+    xiaozhi_token_env: str = Field(
+        default='SOUL_XIAOZHI_TOKEN',
+        description='Transport xiaozhi: name of the environment variable with the token that '
+        'the device must send; unset: none is needed',
+    )
+    xiaozhi_rate: float = Field(
+        default=14.0,
+        ge=1.0,
+        le=1000.0,
+        description='Transport xiaozhi: words are shown for as long as they take at that many '
+        'characters/s',
+    )
     nudge_port: int = Field(
         default=-1,
         ge=-1,

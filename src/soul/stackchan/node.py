@@ -42,6 +42,20 @@ def _port(birth: Birth[StackChanConfig], deliver: Callable[[LinkEvent], None]) -
             config.http_url, config.http_endpoints, token, config.http_seconds,
             config.http_status_seconds, deliver,
         )  # fmt: skip
+    if config.transport == 'xiaozhi':
+        from soul.stackchan.xiaozhi_port import XiaozhiPort
+
+        def listening(number: int) -> None:
+            (home.run / 'xiaozhi_port').write_text(f'{number}\n', encoding='utf-8')
+            told = Report('info', f'waiting for a device to dial port {number}')
+            birth.inject(lambda now: (told,))
+
+        home.ensure()
+        token = os.environ.get(config.xiaozhi_token_env, '')
+        return XiaozhiPort(
+            config.xiaozhi_host, config.xiaozhi_port, token, config.xiaozhi_rate, listening,
+            deliver,
+        )  # fmt: skip
     return SerialPort(
         partial(resolve, config.port, config.usb_serial, home.body_link),
         deliver,

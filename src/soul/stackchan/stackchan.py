@@ -308,6 +308,8 @@ class StackChan(Organ):
                 yield from self.eye.done(frame)
             case schema.Seen():
                 yield from self.eye.seen(frame)
+            case schema.HeardText():
+                yield from self.inward.words(frame.text, self._connection.device, now)
             case schema.DeviceHb():
                 yield from self._alive(now)
             case schema.Log():

@@ -146,6 +146,13 @@ class Seen(DeviceFrame):
     text: Text
 
 
+class HeardText(DeviceFrame):
+    """What somebody said to a body that understands words itself."""
+
+    t: Literal['heard']
+    text: Text
+
+
 class Credit(DeviceFrame):
     """How many bytes of sound the device can take."""
 

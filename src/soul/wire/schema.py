@@ -20,6 +20,7 @@ from soul.wire.device_frames import (
     Done,
     Env,
     Evt,
+    HeardText,
     ImuFrame,
     Joint,
     Jpg,
@@ -73,6 +74,7 @@ __all__ = [
     'Gaze',
     'Head',
     'HOST_FRAMES',
+    'HeardText',
     'HostHb',
     'HostHello',
     'ImuFrame',
@@ -129,6 +131,7 @@ HOST_FRAMES = _table(
 #: What a device may say.
 DEVICE_FRAMES = _table(
     DeviceHello, Welcome, Joint, TouchFrame, Evt, ImuFrame, Power, Env, Temp, DevicePcm, Jpg, Seen,
+    HeardText,
     Credit, Ack, Done, DeviceHb, Log,
 )  # fmt: skip
 
