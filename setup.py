@@ -66,6 +66,8 @@ setup(
         'embeddings': ['sentence-transformers>=3.0,<7'],
         # the same model by onnxruntime: a quarter of that, no torch
         'embeddings-lite': ['onnxruntime>=1.17,<2', 'tokenizers>=0.15,<1'],
+        # a device that nobody here wrote, for one test; it needs the system's libopus
+        'xiaozhi-peer': ['xiaozhi-sdk>=0.5,<1'],
         'figures': ['matplotlib>=3.7,<4'],
     },
     entry_points={

@@ -70,4 +70,7 @@ class Adapter(Node):
 if __name__ == '__main__':
     rclpy.init()
     with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(Adapter(), MultiThreadedExecutor())
+        executor = MultiThreadedExecutor()
+        executor.add_node(Adapter())
+        while rclpy.ok():  # looks up now and then: a signal may come between two waits
+            executor.spin_once(timeout_sec=0.5)

@@ -23,9 +23,10 @@ from soul.stackchan.geometry import CAMERA
 from soul.stackchan.session import Session
 from soul.stackchan.speech import Speech, Utterance, command_id
 from soul.wire import FrameError
-from soul.wire.schema import Done, Jpg
+from soul.wire.schema import Done, Jpg, Seen
 
 _LONGEST_ACT = 128
+_LONGEST_QUESTION = 500
 _STATES = {SayState.DONE: 'succeeded'}
 
 
@@ -187,12 +188,27 @@ class Eye:
         self._session = session
         self._frame = config.frame_prefix + CAMERA
 
-    def perform(self, handle: str, now: float) -> Iterable[Any]:
+    def perform(self, question: str, handle: str, now: float) -> Iterable[Any]:
         """Take a picture, or wait for the one under way."""
         if self.camera.ask(handle):
-            id = self._session.command('cam', now, once=True, quality=self._config.jpeg_quality)
-            self.camera.asked(id, now + self._config.capture_timeout)
+            wish: dict[str, Any] = {'once': True, 'quality': self._config.jpeg_quality}
+            if question:
+                wish['ask'] = question[:_LONGEST_QUESTION]
+            id = self._session.command('cam', now, **wish)
+            patience = max(self._config.capture_timeout, self._config.act_seconds)
+            self.camera.asked(id, now + patience)
         return ()
+
+    def seen(self, seen: Seen) -> Iterator[Any]:
+        """Hear what a body sees that sees in words."""
+        if seen.id == self.camera.id:
+            for handle in self.camera.end():
+                yield Finish(handle, CaptureAnswer(True, '', seen.text))
+
+    def done(self, done: Done) -> Iterator[Any]:
+        """Hear that there will be no picture; one that is there has come before."""
+        if done.id == self.camera.id:
+            yield from self.end_all(f'the device: {done.why or "no picture"}')
 
     def take(self, piece: Jpg, stamp: float) -> Iterator[Any]:
         """Take a piece of a picture."""

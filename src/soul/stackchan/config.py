@@ -12,6 +12,11 @@ from soul.organ import OrganConfig
 class StackChanConfig(OrganConfig):
     """How the driver finds and treats a StackChan."""
 
+    transport: Literal['serial', 'http', 'xiaozhi'] = Field(
+        default='serial',
+        description='How the body is reached: serial (soul-serial over a serial port), http (an '
+        'adapter of body protocol v1) or xiaozhi (the device dials our WebSocket server)',
+    )
     port: str = Field(
         default='',
         description='Serial port, for example /dev/serial/by-id/...; empty: find a StackChan '
@@ -126,9 +131,73 @@ class StackChanConfig(OrganConfig):
         default=4.0, ge=0.5, le=60.0, description='A picture must have come by then, s'
     )
     jpeg_quality: int = Field(default=80, ge=1, le=100, description='Quality of pictures')
+    http_url: str = Field(
+        default='',
+        description='Transport http: where the adapter is, for example http://127.0.0.1:8100',
+    )
+    http_endpoints: tuple[str, ...] = Field(
+        default=('status', 'look', 'speak', 'express'),
+        description='Transport http: which endpoints the adapter serves; the others are not '
+        'offered',
+    )
+    http_token_env: str = Field(
+        default='SOUL_BODY_TOKEN',
+        description='Transport http: name of the environment variable with the token that is '
+        'sent; unset: none',
+    )
+    http_seconds: float = Field(
+        default=60.0, ge=1.0, le=600.0, description='Transport http: longest time of an act, s'
+    )
+    http_status_seconds: float = Field(
+        default=5.0,
+        ge=0.1,
+        le=300.0,
+        description='Transport http: how often the adapter is asked whether its body is there, s',
+    )
+    xiaozhi_host: str = Field(
+        default='127.0.0.1',
+        description='Transport xiaozhi: address to listen at; 0.0.0.0 for a device in the '
+        'network, then with a token',
+    )
+    xiaozhi_port: int = Field(
+        default=8765,
+        ge=0,
+        le=65535,
+        description='Transport xiaozhi: port to listen at; 0: any free one, written to '
+        'run/xiaozhi_port',
+    )
+    xiaozhi_token_env: str = Field(
+        default='SOUL_XIAOZHI_TOKEN',
+        description='Transport xiaozhi: name of the environment variable with the token that '
+        'the device must send; unset: none is needed',
+    )
+    xiaozhi_rate: float = Field(
+        default=14.0,
+        ge=1.0,
+        le=1000.0,
+        description='Transport xiaozhi: words are shown for as long as they take at that many '
+        'characters/s',
+    )
+    nudge_port: int = Field(
+        default=-1,
+        ge=-1,
+        le=65535,
+        description='Port on this machine that takes POST /nudge of body protocol v1; 0: any '
+        'free one, written to run/nudge_port; -1: none',
+    )
+    nudge_token_env: str = Field(
+        default='SOUL_NUDGE_TOKEN',
+        description='Name of the environment variable with the token that a nudge must carry; '
+        'unset: none is needed',
+    )
     backoff_min: float = Field(
         default=0.25, ge=0.05, le=5.0, description='First wait before connecting anew, s'
     )
     backoff_max: float = Field(
         default=5.0, ge=0.1, le=300.0, description='Longest wait before connecting anew, s'
     )
+
+    @property
+    def act_seconds(self) -> float:
+        """How long an act may take because of its transport, s."""
+        return self.http_seconds + 1.0 if self.transport == 'http' else 0.0

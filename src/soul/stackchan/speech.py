@@ -89,7 +89,8 @@ class Speech:
         assert self.current is not None
         self.current.id = id
         expected = len(self.current.goal.text) / self._config.speech_rate
-        self.current.until = now + expected + self._config.speech_margin
+        margin = max(self._config.speech_margin, self._config.act_seconds)
+        self.current.until = now + expected + margin
 
     def finish(self, outcome: str, reason: str, now: float) -> tuple[str, SayResult] | None:
         """End the current utterance; returns its handle and result."""
@@ -133,8 +134,10 @@ class Speech:
             if now - ended <= self._config.echo_tail:
                 return True
             own = _words(text)
-            if words and now - ended <= 10.0 * self._config.echo_tail and (
-                len(words & own) >= 0.8 * len(words)
+            if (
+                words
+                and now - ended <= 10.0 * self._config.echo_tail
+                and (len(words & own) >= 0.8 * len(words))
             ):
                 return True
         return False

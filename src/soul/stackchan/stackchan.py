@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from soul.organ import Health, Organ, Report
+from soul.organ import Answer, Health, Organ, Report
 from soul.signals import (
     Battery,
     CaptureRequest,
     Connection,
     ExpressRequest,
+    Extras,
     GuardState,
     Illuminance,
     Imu,
     Joints,
+    KeyValue,
     LookAtGoal,
+    NudgeAnswer,
+    NudgeRequest,
     Picture,
+    PostRequest,
     SayGoal,
     SayState,
     Screen,
@@ -30,6 +37,7 @@ from soul.signals import (
 from soul.stackchan.acts import Eye, Face, Voice
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.events import Answered, Event, Foreign, Heard, Joined, Left
+from soul.stackchan.inward import Inward
 from soul.stackchan.neck import Neck
 from soul.stackchan.readings import Readings
 from soul.stackchan.report import health_of
@@ -43,6 +51,8 @@ _NEEDS = {
     'body/capture': ('cam', 'see'),
     'body/express': ('face', 'show a face'),
 }
+#: How often a body shows that it is there, s.
+_SHOW_SECONDS = 5.0
 _BAD_RESETS = frozenset({'brownout', 'panic', 'wdt'})
 
 
@@ -67,7 +77,9 @@ class StackChan(Organ):
         'screen': Screen,
         'touch': Touch,
         'connection': Connection,
+        'body/extra': Extras,
     }
+    asks: ClassVar = {'heart/nudge': NudgeRequest, 'door/post': PostRequest}
     serves: ClassVar = {'body/halt': TriggerRequest}
     performs: ClassVar = {
         'body/say': SayGoal,
@@ -92,6 +104,9 @@ class StackChan(Organ):
         self.voice = Voice(config, self.session, self.face)
         self.eye = Eye(config, self.session)
         self.readings = Readings(config, stamped)
+        self.inward = Inward(self.voice.speech)
+        self._config = config
+        self._shown = -math.inf  # when the body was last shown to be alive
         self.active = False
         self.boots = 0
         self._stops: dict[str, str] = {}  # who holds the body still, and why
@@ -217,7 +232,7 @@ class StackChan(Organ):
 
     def perform_capture(self, request: CaptureRequest, handle: str, now: float) -> Iterable[Any]:
         """Take a picture."""
-        return self.eye.perform(handle, now)
+        return self.eye.perform(request.question, handle, now)
 
     def perform_express(self, request: ExpressRequest, handle: str, now: float) -> Iterable[Any]:
         """Show a feeling."""
@@ -227,6 +242,16 @@ class StackChan(Organ):
         """Stop doing something."""
         yield from self.voice.cancel(handle, now)
         yield from self.neck.cancel(handle, now)
+
+    # --- what comes in other than by the wire ---------------------------------------------
+
+    def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Iterable[Any]:
+        """Somebody at the body's side wants her awake."""
+        return self.inward.nudge(reason, self._config.transport, answer)
+
+    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+        """Hear what the heart or the door makes of it."""
+        return self.inward.answered(answer)
 
     # --- the wire -------------------------------------------------------------------------
 
@@ -280,12 +305,25 @@ class StackChan(Organ):
                 yield from self.eye.take(frame, stamp)
             case schema.Done():
                 yield from self.voice.done(frame, now)
+                yield from self.eye.done(frame)
+            case schema.Seen():
+                yield from self.eye.seen(frame)
+            case schema.HeardText():
+                yield from self.inward.words(frame.text, self._connection.device, now)
+            case schema.DeviceHb():
+                yield from self._alive(now)
             case schema.Log():
                 yield Report('debug', f'device: {frame.text}')
             case _:
                 yield from self.readings.take(frame, stamp, self.neck.head.moving, now)
         if self.readings.gauge.low_supply and self.neck.head.turn is not None:
             yield from self.neck.end('the supply is too low to move', now)
+
+    def _alive(self, now: float) -> Iterator[Any]:
+        """Show now and then that the body is there, also where it has no sense to tell."""
+        if not 0.0 <= now - self._shown < _SHOW_SECONDS:
+            self._shown = now
+            yield Extras(values=(KeyValue('link', self._config.transport),))
 
     def _joined(self, hello: schema.DeviceHello, rebooted: bool, now: float) -> Iterator[Any]:
         self.readings.begin()
@@ -295,7 +333,7 @@ class StackChan(Organ):
             level = 'warning' if hello.rst in _BAD_RESETS else 'info'
             yield Report(level, f'boot {hello.boot} of the device, reset cause {hello.rst}')
         yield from self._connected(Connection(
-            connected=True, transport='serial', device=hello.uid,
+            connected=True, transport=self._config.transport, device=hello.uid,
             firmware=' '.join(filter(None, (hello.hw, hello.fw))), boot_id=hello.boot,
             reset_cause=hello.rst, capabilities=hello.caps, detail='a body is connected',
         ))  # fmt: skip

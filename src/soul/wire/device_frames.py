@@ -138,6 +138,21 @@ class Jpg(DeviceFrame):
     b64: Base64
 
 
+class Seen(DeviceFrame):
+    """What a body sees that sees in words: the answer to the `cam` command `id`."""
+
+    t: Literal['seen']
+    id: Id
+    text: Text
+
+
+class HeardText(DeviceFrame):
+    """What somebody said to a body that understands words itself."""
+
+    t: Literal['heard']
+    text: Text
+
+
 class Credit(DeviceFrame):
     """How many bytes of sound the device can take."""
 

@@ -142,9 +142,13 @@ class Mic(Command):
 
 
 class Cam(Command):
-    """Take a picture; the envelope owns `q`, so its quality has a name of its own."""
+    """Take a picture; the envelope owns `q`, so its quality has a name of its own.
+
+    `ask` is what is looked for; a device that only takes pictures ignores it.
+    """
 
     t: Literal['cam']
+    ask: Text = ''
     once: bool = True
     quality: Annotated[int, Field(ge=1, le=100)] = 80
 

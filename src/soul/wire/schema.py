@@ -20,12 +20,14 @@ from soul.wire.device_frames import (
     Done,
     Env,
     Evt,
+    HeardText,
     ImuFrame,
     Joint,
     Jpg,
     Limits,
     Log,
     Power,
+    Seen,
     Temp,
     TouchFrame,
     Welcome,
@@ -72,6 +74,7 @@ __all__ = [
     'Gaze',
     'Head',
     'HOST_FRAMES',
+    'HeardText',
     'HostHb',
     'HostHello',
     'ImuFrame',
@@ -87,6 +90,7 @@ __all__ = [
     'Power',
     'Say',
     'SchemaError',
+    'Seen',
     'Spk',
     'Stop',
     'Temp',
@@ -126,7 +130,8 @@ HOST_FRAMES = _table(
 )  # fmt: skip
 #: What a device may say.
 DEVICE_FRAMES = _table(
-    DeviceHello, Welcome, Joint, TouchFrame, Evt, ImuFrame, Power, Env, Temp, DevicePcm, Jpg,
+    DeviceHello, Welcome, Joint, TouchFrame, Evt, ImuFrame, Power, Env, Temp, DevicePcm, Jpg, Seen,
+    HeardText,
     Credit, Ack, Done, DeviceHb, Log,
 )  # fmt: skip
 

@@ -1,0 +1,51 @@
+"""What comes to her through the body's side of the world: nudges, and words that were heard."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+from soul.organ import Answer, Ask, Report
+from soul.signals import Message, NudgeAnswer, NudgeRequest, PostRequest
+from soul.stackchan.speech import Speech
+
+
+class Inward:
+    """Hands them on, and their answers back.
+
+    Parameters
+    ----------
+    speech
+        Her own speech: what is heard of it is no message.
+    """
+
+    def __init__(self, speech: Speech) -> None:
+        self.echoes = 0  # utterances heard that were her own
+        self._speech = speech
+        self._nudges: dict[str, Future[NudgeAnswer | None]] = {}
+
+    def nudge(self, reason: str, by: str, answer: Future[NudgeAnswer | None]) -> Iterator[Any]:
+        """Ask the heart to wake her."""
+        token = f'nudge {uuid.uuid4().hex}'
+        self._nudges[token] = answer
+        yield Ask('heart/nudge', NudgeRequest(reason, by), token)
+
+    def words(self, text: str, device: str, now: float) -> Iterable[Any]:
+        """Put what somebody said to the body at her door, unless she said it herself."""
+        if self._speech.is_echo(text, now):
+            self.echoes += 1
+            return ()
+        message = Message(sender='voice', channel='body', session=device, text=text)
+        return (Ask('door/post', PostRequest(message), 'words'),)
+
+    def answered(self, answer: Answer) -> Iterator[Any]:
+        """Hear the heart or the door."""
+        if answer.to == 'heart/nudge':
+            waiting = self._nudges.pop(answer.token, None)
+            if waiting is not None and not waiting.cancelled():
+                waiting.set_result(answer.answer)
+        elif answer.failure or not answer.answer.accepted:
+            why = answer.failure or answer.answer.reason
+            yield Report('warning', f'what was said to the body was not taken: {why}')

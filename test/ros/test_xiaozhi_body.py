@@ -1,0 +1,361 @@
+"""A device that dials us: a peer written by hand, and the SDK that nobody here wrote."""
+
+import asyncio
+import contextlib
+import importlib.util
+import json
+import threading
+
+import pytest
+from soul_msgs.action import LookAt, Say
+from soul_msgs.srv import Capture, Express
+from std_srvs.srv import Trigger
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from support.body_client import BodyClient
+from support.graph import wait_until
+
+pytestmark = pytest.mark.ros
+
+MAC = '02:50:0c:00:00:07'
+NAN = float('nan')
+
+
+def number(low, high):
+    return {'type': 'integer', 'minimum': low, 'maximum': high}
+
+
+FACTORY = {
+    'self.get_device_status': {},
+    'self.robot.get_head_angles': {},
+    'self.robot.set_head_angles': {
+        'yaw': number(-128, 128),
+        'pitch': number(0, 90),
+        'speed': number(100, 1000),
+    },
+    'self.robot.set_led_color': {'r': number(0, 168)},
+}
+
+
+class Device:
+    """The firmware's side of a connection."""
+
+    def __init__(self, port, tools=FACTORY, page=2, mac=MAC, token=None, mcp=True):
+        headers = {'Device-Id': mac, 'Client-Id': 'c', 'Protocol-Version': '1'}
+        if token is not None:
+            headers['Authorization'] = f'Bearer {token}'
+        self.opening = connect(f'ws://127.0.0.1:{port}', additional_headers=headers)
+        self.socket = self.opening.__enter__()
+        self.tools, self.page = tools, page
+        self.yaw, self.pitch = 0, 45
+        self.heard, self.calls, self.cursors = [], [], []
+        self.dead = False  # it does not answer calls
+        self.session = ''
+        self.send(type='hello', version=1, features={'mcp': mcp}, transport='websocket')
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def send(self, **message):
+        self.socket.send(json.dumps(message))
+
+    def of(self, kind, **fields):
+        return [m for m in self.heard if m['type'] == kind and fields.items() <= m.items()]
+
+    def _read(self):
+        try:
+            for text in self.socket:
+                message = json.loads(text)
+                if message['type'] == 'hello':
+                    self.session = message['session_id']
+                if message['type'] == 'mcp' and 'id' in message['payload']:
+                    self._answer(message['payload'])
+                self.heard.append(message)
+        except ConnectionClosed:
+            pass
+
+    def _answer(self, call):
+        params = call['params']
+        if call['method'] == 'initialize':
+            result = {'protocolVersion': '2024-11-05', 'capabilities': {'tools': {}}}
+        elif call['method'] == 'tools/list':
+            names = list(self.tools)
+            begin = names.index(params['cursor']) if params['cursor'] else 0
+            self.cursors.append(params['cursor'])
+            result = {
+                'tools': [
+                    {'name': n, 'inputSchema': {'type': 'object', 'properties': self.tools[n]}}
+                    for n in names[begin : begin + self.page]
+                ]
+            }
+            if begin + self.page < len(names):
+                result['nextCursor'] = names[begin + self.page]
+        else:
+            if self.dead:
+                return
+            result = self._call(params['name'], params['arguments'])
+        payload = {'jsonrpc': '2.0', 'id': call['id'], 'result': result}
+        self.send(type='mcp', session_id=self.session, payload=payload)
+
+    def _call(self, name, arguments):
+        text = 'true'
+        if name.endswith('get_head_angles'):
+            text = json.dumps({'yaw': self.yaw, 'pitch': self.pitch})
+        elif name.endswith('set_head_angles'):
+            self.calls.append(arguments)
+            self.yaw, self.pitch = arguments['yaw'], arguments['pitch']
+        return {'content': [{'type': 'text', 'text': text}], 'isError': False}
+
+    def close(self):
+        self.socket.close()
+        self.thread.join(10)
+
+
+@pytest.fixture
+def make(domain, home):
+    made = []
+
+    def build(**given):
+        given = {
+            'transport': 'xiaozhi', 'xiaozhi_port': 0, 'first_move': 0.0, 'xiaozhi_rate': 200.0,
+            'touch_settle': 0.0, **given,
+        }  # fmt: skip
+        world = BodyClient(domain, home, **given)
+        made.append(world)
+        file = home / 'run' / 'xiaozhi_port'
+        wait_until(lambda: file.is_file() and file.read_text().strip())
+        world.port = int(file.read_text())
+
+        def dial(**how):
+            device = Device(world.port, **how)
+            made.append(device)
+            return device
+
+        world.dial = dial
+        return world
+
+    yield build
+    for one in reversed(made):
+        one.close()
+
+
+def test_tools_are_found_page_by_page_and_called(make):
+    world = make()
+    device = world.dial()
+    told = world.connected()
+    assert (told.transport, told.device) == ('xiaozhi', MAC)
+    assert set(told.capabilities) == {'tts', 'face', 'touch', 'head'}
+    assert device.cursors == ['', 'self.robot.set_head_angles']
+    wait_until(lambda: world.runner.organs[0].organ.neck.head.pose is not None)
+    result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=-0.6)))
+    assert (result.ok, result.clamped) == (True, False)
+    assert result.yaw == pytest.approx(0.5, abs=0.02)
+    assert device.calls[-1]['yaw'] == 29
+    assert all(100 <= call['speed'] <= 1000 for call in device.calls)
+    result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=9.0)))
+    assert result.clamped
+    assert all(5 <= call['pitch'] <= 85 for call in device.calls)
+    assert world.call(Express, 'body/express', name='happy').ok
+    wait_until(lambda: device.of('llm', emotion='happy'))
+    assert 'cannot see' in world.call(Capture, 'body/capture').reason
+
+
+def test_words_go_both_ways(make):
+    world = make()
+    world.serve_posts()
+    device = world.dial()
+    world.connected()
+    assert world.end(world.begin('body/say', Say.Goal(act_id='a', text='hello'))).outcome == 'done'
+    states = [m['state'] for m in device.of('tts')]
+    assert states == ['start', 'sentence_start', 'stop']
+    assert device.of('tts', state='sentence_start')[0]['text'] == 'hello'
+    assert {m['session_id'] for m in device.of('tts')} == {device.session}
+    wait_until(lambda: not _echo(world, 'good morning'))
+    device.send(type='listen', session_id=device.session, state='detect', text='good morning')
+    wait_until(lambda: world.posts)
+    assert (world.posts[0].text, world.posts[0].sender) == ('good morning', 'voice')
+    device.send(type='stackchan-event', session_id=device.session, touch='tap', duration_ms=80)
+    wait_until(lambda: [t.gesture for t in world.touches] == ['tap'])
+
+
+def _echo(world, text):
+    organ, node = world.runner.organs[0].organ, world.runner.organs[0]
+    return organ.voice.speech.is_echo(text, node.now())
+
+
+def test_a_reconnect_is_a_new_session_and_nothing_is_replayed(make):
+    world = make(xiaozhi_rate=1.0)
+    world.serve_posts()
+    first = world.dial()
+    world.connected()
+    handle = world.begin('body/say', Say.Goal(act_id='a', text='a long story ' * 20))
+    wait_until(lambda: first.of('tts', state='sentence_start'))
+    stale = first.session
+    first.close()
+    assert world.end(handle).outcome == 'uncertain'
+    world.connected(False)
+    second = world.dial()
+    world.connected()
+    assert second.session not in ('', stale)
+    second.send(type='listen', session_id=stale, state='detect', text='stale')
+    again = world.begin('body/say', Say.Goal(act_id='a', text='a long story ' * 20))
+    assert world.end(again).outcome == 'uncertain'
+    assert not second.of('tts')
+    assert not world.posts
+
+
+def test_a_device_that_dials_anew_takes_its_own_place_and_no_other(make):
+    world = make()
+    world.dial()
+    world.connected()
+    with contextlib.suppress(ConnectionClosed):  # as early as that
+        stranger = world.dial(mac='02:00:00:00:00:99')
+        stranger.thread.join(10)
+        assert not stranger.of('hello')
+    again = world.dial()
+    wait_until(lambda: again.session)
+    wait_until(lambda: len(world.connections) > 2 and world.connections[-1].connected)
+    assert world.end(world.begin('body/say', Say.Goal(act_id='a', text='hi'))).outcome == 'done'
+    assert again.of('tts')
+
+
+def test_a_halt_and_a_press_at_the_device_end_the_speech(make):
+    world = make(xiaozhi_rate=1.0)
+    device = world.dial()
+    world.connected()
+    handle = world.begin('body/say', Say.Goal(act_id='a', text='a long story ' * 20))
+    wait_until(lambda: device.of('tts', state='sentence_start'))
+    assert world.call(Trigger, 'body/halt').success
+    wait_until(lambda: device.of('tts', state='stop'))
+    assert world.end(handle).outcome == 'aborted'
+    handle = world.begin('body/say', Say.Goal(act_id='b', text='a long story ' * 20))
+    wait_until(lambda: len(device.of('tts', state='sentence_start')) == 2)
+    device.send(type='abort', session_id=device.session)
+    result = world.end(handle)
+    assert (result.outcome, 'at the device' in result.reason) == ('aborted', True)
+
+
+def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
+    world = make()
+    device = world.dial()
+    world.connected()
+    head = world.runner.organs[0].organ.neck.head
+    wait_until(lambda: head.pose is not None)
+    device.dead = True
+    wait_until(lambda: head.rejected, 30)
+    device.dead = False
+    wait_until(lambda: head.known(world.runner.organs[0].now()), 30)
+
+
+def test_a_device_without_tools_still_speaks(make):
+    world = make()
+    world.dial(mcp=False)
+    assert set(world.connected().capabilities) == {'tts', 'face', 'touch'}
+    assert world.begin('body/look_at', LookAt.Goal(yaw=0.5)) is None
+
+
+def test_a_token_is_needed_where_there_is_one(make, monkeypatch):
+    monkeypatch.setenv('SOUL_XIAOZHI_TOKEN', 'dial-in')
+    world = make()
+    for token in (None, 'wrong'):
+        with pytest.raises(InvalidStatus):
+            world.dial(token=token)
+    world.dial(token='dial-in')
+    world.connected()
+
+
+def test_nonsense_harms_nobody(make):
+    world = make()
+    device = world.dial()
+    world.connected()
+    for text in ('{', '[]', '{}', '5', '{"type": "mcp"}', '{"type": "mcp", "payload": {"id": 1}}',
+                 '{"type": "listen", "state": "detect", "text": 5}', 'no JSON',
+                 '{"type": "stackchan-event", "touch": {}}'):  # fmt: skip
+        device.socket.send(text)
+    device.socket.send(b'\x00\x01sound')
+    assert world.end(world.begin('body/say', Say.Goal(act_id='a', text='hi'))).outcome == 'done'
+
+
+# --- a peer that nobody here wrote ----------------------------------------------------------
+
+
+class Sdk:
+    """xiaozhi-sdk as a device, on a loop of its own."""
+
+    def __init__(self, port):
+        from xiaozhi_sdk import XiaoZhiWebsocket
+
+        self.heard, self.turns = [], []
+        self.pose = {'yaw': 0, 'pitch': 45}
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+
+        async def hear(message):
+            self.heard.append(message)
+
+        def turn(arguments):
+            self.turns.append(arguments)
+            self.pose = {k: arguments[k] for k in ('yaw', 'pitch')}
+            return {}, False
+
+        tools = [
+            {'name': 'self.robot.get_head_angles', 'description': 'where it looks',
+             'inputSchema': {'type': 'object', 'properties': {}},
+             'tool_func': lambda arguments: (self.pose, False)},
+            {'name': 'self.robot.set_head_angles', 'description': 'look',
+             'inputSchema': {'type': 'object',
+                             'properties': FACTORY['self.robot.set_head_angles']},
+             'tool_func': turn},
+        ]  # fmt: skip
+
+        async def begin():
+            self.sdk = XiaoZhiWebsocket(hear, url=f'ws://127.0.0.1:{port}')
+            await self.sdk.set_mcp_tool(tools)
+            return await self.sdk.init_connection(MAC)
+
+        assert self.run(begin())
+
+    def run(self, coroutine):
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(30)
+
+    def close(self):
+        self.run(self.sdk.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(10)
+
+
+def sdk_is_there():
+    if importlib.util.find_spec('xiaozhi_sdk') is None:
+        return False
+    try:
+        import xiaozhi_sdk  # noqa: F401
+    except (ImportError, OSError):  # it needs libopus
+        return False
+    return True
+
+
+@pytest.mark.skipif(not sdk_is_there(), reason='xiaozhi-sdk is not installed or has no libopus')
+def test_the_sdk_connects_is_used_drops_and_comes_back(make):
+    world = make()
+    world.serve_posts()
+    for turn in range(3):
+        sdk = Sdk(world.port)
+        try:
+            wait_until(lambda: world.connections and world.connections[-1].connected)
+            assert 'head' in world.connections[-1].capabilities
+            wait_until(lambda: world.runner.organs[0].organ.neck.head.pose is not None)
+            yaw = 0.3 * (turn + 1)
+            assert world.end(world.begin('body/look_at', LookAt.Goal(yaw=yaw, pitch=-0.7))).ok
+            assert sdk.turns
+            result = world.say(f'a{turn}', f'hello {turn}')
+            assert result.outcome == 'done'
+            shown = [m['text'] for m in sdk.heard if m.get('state') == 'sentence_start']
+            assert shown == [f'hello {turn}']
+            wait_until(lambda: not _echo(world, 'xyzzy'))
+            assert sdk.run(sdk.sdk.send_text(f'are you there {turn}?'))
+            wait_until(lambda n=turn: len(world.posts) == n + 1)
+        finally:
+            sdk.close()
+        world.connected(False)
+    assert [m.text for m in world.posts] == [f'are you there {n}?' for n in range(3)]
