@@ -1,5 +1,6 @@
 """The shell that turns an organ into a node: what it promises to every organ."""
 
+import dataclasses
 import threading
 import time
 
@@ -297,6 +298,36 @@ def test_no_behaviour_before_simulated_time_and_nothing_heard_is_lost(domain, ho
         clock.publish(Clock(clock=convert.time_to_ros(500.0)))
         wait_until(lambda: toy.organ.steps)
         assert toy.organ.steps == [pytest.approx(500.0)]
+    finally:
+        seen.close()
+        runner.stop()
+        rclpy.shutdown(context=context)
+
+
+def test_a_steady_organ_goes_on_whatever_the_nodes_clock_does(domain, home):
+    context = Context()
+    rclpy.init(context=context, domain_id=domain, args=[])
+    spec = dataclasses.replace(SPEC, steady=lambda config: True)
+    given = {'toy': {'soul_home': str(home), 'use_sim_time': True}}
+    runner = Runner([spec], context, '/soul', given, []).start()
+    seen = Witness(domain)
+    try:
+        toy = runner.organs[0]
+        knock(seen, message_id='early')
+        clock = seen.node.create_publisher(Clock, '/clock', 10)
+        wait_until(lambda: clock.get_subscription_count())
+        assert toy.organ.started == [], 'it waits for the clock like all the others'
+        clock.publish(Clock(clock=convert.time_to_ros(500.0)))
+        seen.wait('door/reply')
+        for paused in (500.0, 20.0):  # set back, and standing still
+            clock.publish(Clock(clock=convert.time_to_ros(paused)))
+            wait_until(lambda at=paused: toy.organ.birth.stamped(toy.now()) == pytest.approx(at))
+            before = time.monotonic()
+            steps = len(toy.organ.steps)
+            knock(seen, sender='later', weight=0.2)
+            wait_until(lambda n=steps: len(toy.organ.steps) > n)
+            assert time.monotonic() - before >= 0.2
+        assert toy.organ.birth.stamped(toy.now() - 2.0) == pytest.approx(18.0, abs=0.01)
     finally:
         seen.close()
         runner.stop()

@@ -67,6 +67,8 @@ class Birth(Generic[Config]):
     #: Register what is to be closed when the node is gone: threads, ports, databases.
     on_close: Callable[[Callable[[], None]], None]
     namespace: str = ''
+    #: Turns a time of `clock` into one for the stamp of a message.
+    stamped: Callable[[float], float] = float
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,9 @@ class OrganSpec(Generic[Config]):
     build: Callable[[Birth[Config]], Organ]
     managed: bool = False
     hardware_id: str = 'soul'
+    #: Whether the organ's `now` is monotonic real time, as wires need it: the node's clock may be
+    #: set back, paused, or run at another speed. Its life still begins with the node's clock.
+    steady: Callable[[Config], bool] = lambda config: False
 
 
 class OrganNode:
@@ -138,6 +143,8 @@ class OrganNode:
             spec.organ.journals,
             holder=node.get_fully_qualified_name(),
         )
+        real = Clock(clock_type=ClockType.STEADY_TIME)
+        self._clock = real if spec.steady(config) else node.get_clock()
         self._queue: collections.deque[Callable[[float], Iterable[Any]]] = collections.deque()
         self._early: collections.deque[Callable[[float], Iterable[Any]]] = collections.deque(
             maxlen=EARLY_LIMIT
@@ -159,6 +166,7 @@ class OrganNode:
                 inject=self.inject,
                 on_close=self._closers.append,
                 namespace=node.get_namespace(),
+                stamped=lambda at: self._ros_now() - (self.now() - at),
             )
         )
         for anomaly in self.keeper.anomalies:
@@ -178,7 +186,9 @@ class OrganNode:
             lambda answer: self._run(lambda now: self.organ.on_answer(answer, now)),
         )
         self._servers = Servers(node, self.organ, self.carry_out, self.now, lambda: self._alive)
-        self._timer = node.create_timer(LONGEST_SLEEP, self._on_timer, autostart=False)
+        self._timer = node.create_timer(
+            LONGEST_SLEEP, self._on_timer, clock=self._clock, autostart=False
+        )
         # Simulated time may start late, jump or go back.
         self._jumps = node.get_clock().create_jump_callback(
             JumpThreshold(
@@ -196,16 +206,18 @@ class OrganNode:
         for topic, heard in spec.organ.hears.items():
             self._listen(topic, heard)
         self._waiting = None
-        if self.now() <= 0.0:
+        if self._ros_now() <= 0.0:
             # Simulated time has not begun; real time looks for it.
-            steady = Clock(clock_type=ClockType.STEADY_TIME)
-            self._waiting = node.create_timer(0.05, self._drain, clock=steady)
+            self._waiting = node.create_timer(0.05, self._drain, clock=real)
         self._guard_condition.trigger()
 
     # --- in -------------------------------------------------------------------------------
 
     def now(self) -> float:
-        """Seconds of the node's clock."""
+        """Seconds of the organ's clock: the node's, or monotonic real time."""
+        return float(self._clock.now().nanoseconds) * 1e-9
+
+    def _ros_now(self) -> float:
         return float(self.node.get_clock().now().nanoseconds) * 1e-9
 
     def inject(self, work: Callable[[float], Iterable[Any]]) -> None:
@@ -252,8 +264,7 @@ class OrganNode:
         self._rearm()
 
     def _begin(self) -> bool:
-        now = self.now()
-        if now <= 0.0:  # simulated time has not begun: no behaviour yet
+        if self._ros_now() <= 0.0:  # simulated time has not begun: no behaviour yet
             return False
         self._alive = True
         if self._waiting is not None:

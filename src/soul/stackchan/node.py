@@ -13,7 +13,7 @@ from soul.ros.organ import Birth, OrganSpec
 from soul.ros.runner import run
 from soul.signals import NudgeAnswer
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.discovery import resolve
+from soul.stackchan.discovery import MOCK, resolve
 from soul.stackchan.link import LinkEvent, tell
 from soul.stackchan.serial_port import SerialPort
 from soul.stackchan.session import Port
@@ -93,7 +93,7 @@ def _build(birth: Birth[StackChanConfig]) -> StackChan:
 
     port = _port(birth, hand_over)
     birth.on_close(port.shut_down)
-    driver = StackChan(config, port, birth.rng)
+    driver = StackChan(config, port, birth.rng, birth.stamped)
     stop_file = StopFile(home.stop_file)
     birth.inject(lambda now: driver.on_stop_file(stop_file.read() is not None, now))
     stop_file.watch(
@@ -112,6 +112,9 @@ SPEC = OrganSpec(
     build=_build,
     managed=True,
     hardware_id='stackchan',
+    # A real wire lives in real time; the simulated device lives by the node's clock, so its driver
+    # does, too, however fast that runs.
+    steady=lambda config: config.transport != 'serial' or config.port != MOCK,
 )
 
 
