@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
 import json
@@ -22,8 +23,10 @@ from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults, load_scenario
 from soul.mock_body.firmware import Firmware
+from soul.mock_body.mock_body import MockBody
 from soul.mock_body.picture import draw
 from soul.mock_body.wire_log import WireLog
+from soul.organ import server_name
 from soul.signals import (
     Battery,
     Extras,
@@ -417,3 +420,14 @@ def test_the_wire_log_survives_a_torn_line_and_rotates(tmp_path: Path):
 def test_wrong_parameters_name_themselves(wrong: dict):
     with pytest.raises(ValidationError, match=next(iter(wrong))):
         MockBodyConfig(**wrong)
+
+
+def test_every_fault_has_a_service_that_switches_it_on_and_off(tmp_path: Path):
+    world = World(tmp_path)
+    for field in dataclasses.fields(Faults):
+        serve = getattr(world.mock, server_name(f'~/fault/{field.name}'))
+        assert f'~/fault/{field.name}' in MockBody.serves
+        assert serve(SetBoolRequest(True), world.now)[0].success
+        assert getattr(world.mock.faults, field.name) != getattr(Faults(), field.name)
+        serve(SetBoolRequest(False), world.now)
+        assert world.mock.faults == Faults()

@@ -7,6 +7,18 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+#: Values of the faults that are numbers, where they are only switched on.
+_TYPICAL = {
+    'hang_after_reversals': 3,
+    'protect_above_hz': 20.0,
+    'ignore_ack': 1,
+    'stall': 1.0,
+    'vbus_sag': 650.0,
+    'constant_charge': 96.0,
+    'major': 2,
+    'corrupt': 0.05,
+}
+
 
 @dataclass
 class Faults:
@@ -32,6 +44,11 @@ class Faults:
     shaken_by_servos: bool = False  # motion of the head is reported as a shake
     major: int = 1  # version of the protocol it speaks
     corrupt: float = 0.0  # share of frames sent with a wrong byte, 0..1
+
+    def typical(self, name: str, on: bool) -> Any:
+        """What a fault is set to when it is switched on or off: a number as users met it."""
+        off = getattr(type(self)(), name)
+        return _TYPICAL.get(name, True) if on else off
 
     def set(self, name: str, value: Any) -> None:
         """Switch a fault.

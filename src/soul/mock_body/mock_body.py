@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -47,6 +49,7 @@ class MockBody(Organ):
         '~/lose_link': SetBoolRequest,
         '~/touch': TriggerRequest,
         '~/reboot': TriggerRequest,
+        **{f'~/fault/{field.name}': SetBoolRequest for field in fields(Faults)},
     }
 
     def __init__(
@@ -57,6 +60,8 @@ class MockBody(Organ):
         log_path: Path,
     ) -> None:
         self.faults = Faults()
+        for field in fields(Faults):
+            setattr(self, f'serve_{field.name}', partial(self._switch, field.name))
         self.device = Device(config, rng)
         self.log = WireLog(log_path, config.log_bytes)
         self.firmware = Firmware(self.device, config, self.faults, rng, socket, self.log)
@@ -150,6 +155,15 @@ class MockBody(Organ):
         """Switch it off and on."""
         self.firmware.boot(now)
         return TriggerAnswer(True, f'boot {self.firmware.boot_id}'), ()
+
+    def _switch(
+        self, name: str, request: SetBoolRequest, now: float
+    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+        """Switch a fault on, as users met it, or off."""
+        value = self.faults.typical(name, request.data)
+        self.faults.set(name, value)
+        self.firmware.step(now)
+        return SetBoolAnswer(True, f'{name} = {value}'), ()
 
     def health(self, now: float) -> Health:
         """How the simulated device is."""

@@ -21,6 +21,7 @@ def health_of(organ: StackChan, now: float) -> Health:
     session, head, gauge = organ.session, organ.neck.head, organ.readings.gauge
     hello, commands, decoder = session.hello, session.commands, session.decoder.stats
     values = {
+        'transport': organ.transport,
         'link': session.state.value,
         'link age s': f'{now - session.heard:.2f}',
         'frames': str(decoder.frames),
@@ -35,9 +36,14 @@ def health_of(organ: StackChan, now: float) -> Health:
         'boots': str(organ.boots),
         'round trip ms': _milliseconds(commands.round_trips),
         'reading age ms': f'{1000.0 * organ.readings.late:.1f}',
+        'battery V': f'{gauge.last.voltage:.2f}',
+        'battery A': f'{gauge.last.current:.3f}',
+        'charge': f'{gauge.last.percentage:.2f}',
+        'charging': {None: 'unknown', True: 'yes', False: 'no'}[gauge.last.charging],
         'supply V': f'{gauge.vbus:.2f}',
         'unbelieved readings': str(head.rejected),
         'uncommanded motions': str(head.uncommanded),
+        'own words heard': str(organ.inward.echoes),
         'device': hello.uid if hello else '',
         'firmware': hello.fw if hello else '',
         'boot': hello.boot if hello else '',

@@ -23,6 +23,7 @@ class Gauge:
     """Battery and supply."""
 
     def __init__(self, shed_vbus: float) -> None:
+        self.last = Battery()  # newest report; all unknown before
         self.vbus = math.nan  # V; NaN unknown, or no supply
         self.low_supply = False
         self.stuck = False  # the percentage never changes, so it is none
@@ -39,13 +40,14 @@ class Gauge:
         self._supply(power.vbus_mv)
         voltage = _within(power.mv, _LOWEST_MV, _HIGHEST_MV) / 1000.0
         current = (power.ma if power.ma is not None else math.nan) / 1000.0
-        return Battery(
+        self.last = Battery(
             stamp=stamp,
             voltage=voltage,
             current=current,
             percentage=self._percentage(_within(power.pct, 0.0, 100.0), voltage),
             charging=self._flag(power.chg),
         )
+        return self.last
 
     def _supply(self, vbus_mv: float | None) -> None:
         if vbus_mv is None or vbus_mv < 1000.0:  # on battery nothing can sag

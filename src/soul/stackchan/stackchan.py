@@ -268,6 +268,11 @@ class StackChan(Organ):
         return self._events(self.session.on_bytes(data, now), now)
 
     @property
+    def transport(self) -> str:
+        """How the body is reached."""
+        return self._config.transport
+
+    @property
     def detail(self) -> str:
         """What is connected, or why nothing is, for people."""
         return self._connection.detail
