@@ -142,7 +142,8 @@ def test_health_names_the_link(tmp_path: Path):
     world.run(3.0)
     health = world.driver.health(world.now)
     assert health.level == 'ok'
-    for key in ('transport', 'battery V', 'battery A', 'charge', 'charging', 'link age s', 'bad frames', 'lost frames', 'round trip ms', 'reset cause',
+    for key in ('transport', 'battery V', 'battery A', 'charge', 'charging',
+                'link age s', 'bad frames', 'lost frames', 'round trip ms', 'reset cause',
                 'capabilities', 'boot', 'sessions', 'supply V'):  # fmt: skip
         assert health.values[key] != '', key
 
