@@ -40,6 +40,7 @@ from soul.ros.clients import Clients
 from soul.ros.diagnostics import Diagnostics
 from soul.ros.managed import ManagedNode
 from soul.ros.servers import Servers
+from soul.ros.sole import NameLock
 from soul.store import Home, Keeper
 
 Config = TypeVar('Config', bound=OrganConfig)
@@ -125,17 +126,25 @@ class OrganNode:
             parameter_overrides=list(overrides),
             cli_args=list(arguments) if arguments is not None else None,
         )
+        self._name: NameLock | None = None
         try:
             self._build()
         except BaseException:
             self.node.destroy_node()
+            self._release_name()
             raise
+
+    def _release_name(self) -> None:
+        if self._name is not None:
+            self._name.release()
 
     def _build(self) -> None:
         spec, node = self.spec, self.node
         common = params.declare(node, params.CommonConfig)
         config = params.declare(node, spec.config)
         home = Home(common.soul_home)
+        full_name, domain = node.get_fully_qualified_name(), node.context.get_domain_id()
+        self._name = NameLock(full_name, domain, str(home)).acquire()
         self.keeper = Keeper(
             home,
             spec.name,
@@ -399,3 +408,4 @@ class OrganNode:
         self._jumps.unregister()
         self.node.destroy_node()
         self.keeper.close()
+        self._release_name()

@@ -6,13 +6,19 @@ only one that answers is alive.
 
 from __future__ import annotations
 
+import json
+import os
+import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import rclpy
 from rcl_interfaces.srv import GetParameters
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+
+from soul.store import HomeInUse, InstanceLock
 
 #: How long to look, s. Discovery on one host takes a fifth of this; a busy host takes longer.
 LOOK_SECONDS = 1.0
@@ -21,6 +27,48 @@ ANSWER_SECONDS = 2.0
 
 class NameTaken(Exception):
     """Another suite lives in this namespace."""
+
+
+class NameLock(InstanceLock):
+    """One node of a name on this machine; says on which home the other one lives.
+
+    The graph shows a suite on another machine, too, but it may take its time; a lock does not.
+    """
+
+    def __init__(self, full_name: str, domain: int, home: str) -> None:
+        folder = Path(tempfile.gettempdir()) / f'soul-names-{os.getuid()}' / str(domain)
+        super().__init__(folder / f'{full_name.strip("/").replace("/", ".")}.lock', home)
+        self._full_name = full_name
+
+    def acquire(self) -> NameLock:
+        """Take the name.
+
+        Raises
+        ------
+        NameTaken
+            Saying who has it.
+        """
+        try:
+            super().acquire()
+        except HomeInUse as taken:
+            raise NameTaken(str(taken)) from None
+        return self
+
+    def _refusal(self, said: bytes) -> str:
+        try:
+            about = json.loads(said)
+            who = f'on the home {about["holder"]}, as process {about["pid"]}'
+        except (ValueError, KeyError, TypeError):
+            who = 'and has not said yet on which home'
+        return _taken_text(self._full_name, who)
+
+
+def _taken_text(full_name: str, who: str) -> str:
+    return (
+        f'{full_name} already lives, {who}: another suite runs in this namespace. Stop it, or '
+        'start this one under another namespace (namespace:=/other) and another home '
+        '(soul_home:=...).'
+    )
 
 
 class Look:
@@ -54,11 +102,7 @@ class Look:
                 home = self._ask_home(name)
                 if home is not None:
                     full = f'{self._probe.get_namespace().rstrip("/")}/{name}'
-                    raise NameTaken(
-                        f'{full} already lives, on the home {home}: another suite runs in this '
-                        'namespace. Stop it, or start this one under another namespace '
-                        '(namespace:=/other) and another home (soul_home:=...).'
-                    )
+                    raise NameTaken(_taken_text(full, f'on the home {home}'))
         finally:
             self._executor.shutdown()
             self._probe.destroy_node()
