@@ -239,7 +239,7 @@ def test_a_memory_that_is_none_never_becomes_an_empty_mind(alone, home):
             keeper.save({'door': {'known': {}, 'waiting': []}, 'world': {'items': 7}}) or ()
         )
     )
-    wait_until(lambda: '"items": 7' in (home / 'field.json').read_text())
+    wait_until(lambda: '"items":7' in (home / 'field.json').read_text())
     field.runner.organs[0]._save = lambda: None
     field.close()
     with pytest.raises(Unreadable, match=r'field\.json'):

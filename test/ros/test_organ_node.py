@@ -152,7 +152,7 @@ def test_what_is_returned_is_written_first_and_then_said(toy, witness, home):
     assert reply.id == 'm1'
     assert reply.stamp > 0.0, 'stamped by the shell'
     assert '"id":"m1"' in (home / 'toy.jsonl').read_text()
-    assert '"count": 1' in (home / 'toy.json').read_text()
+    assert '"count":1' in (home / 'toy.json').read_text()
 
 
 def test_the_timer_comes_when_the_organ_is_due_and_not_before(toy, witness):

@@ -31,9 +31,15 @@ class Unreadable(Exception):
         self.path = path
 
 
-def _checksum(data: Any) -> str:
-    canonical = json.dumps(data, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
-    return hashlib.sha256(canonical.encode('utf-8', 'surrogatepass')).hexdigest()
+def _canonical(data: Any) -> bytes:
+    # Without indentation: only then does Python use its quick encoder, and a state is written
+    # several times in each waking.
+    text = json.dumps(data, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
+    return text.encode('utf-8', 'surrogatepass')
+
+
+def _checksum(canonical: bytes) -> str:
+    return hashlib.sha256(canonical).hexdigest()
 
 
 class AtomicFile:
@@ -98,7 +104,7 @@ class AtomicFile:
             raise ValueError('has not the form of a state file')
         if document.get('schema') != SCHEMA:
             raise ValueError(f'has schema {document.get("schema")!r}, expected {SCHEMA}')
-        if document.get('checksum') != _checksum(document['data']):
+        if document.get('checksum') != _checksum(_canonical(document['data'])):
             raise ValueError('does not match its checksum')
         generation = document.get('generation')
         if not isinstance(generation, int):
@@ -114,15 +120,13 @@ class AtomicFile:
             For example if the disk is full; the state before is still there then.
         """
         self._generation += 1
-        document = {
-            'schema': SCHEMA,
-            'generation': self._generation,
-            'checksum': _checksum(data),
-            'data': data,
-        }
-        text = json.dumps(document, ensure_ascii=False, indent=1)
+        canonical = _canonical(data)
+        head = (
+            f'{{"schema":{SCHEMA},"generation":{self._generation},'
+            f'"checksum":"{_checksum(canonical)}",\n"data":'
+        )
         temporary = self.path.with_name(f'.{self.path.name}.new')
-        write_new(temporary, text.encode('utf-8', 'surrogatepass'))
+        write_new(temporary, head.encode() + canonical + b'}\n')
         self._age()
         os.replace(temporary, self.path)
         sync_directory(self.path.parent)
