@@ -83,7 +83,7 @@ def test_she_speaks_looks_and_feels_through_another_robot(robot, graph, adapter,
     assert (felt.charging, felt.picked_up, felt.connected) == (0, 0, 1)
     assert math.isnan(felt.temperature), 'it has no thermometer'
     # Until both sides have found each other the adapter refuses, and nothing is said.
-    wait_until(lambda: said(witness, 'hello'))
+    wait_until(lambda: said(witness, robot, 'hello'))
     assert robot.spoken == ['hello']
     done(witness, witness.call('look', LookRequest(direction='left', by='test')))
     assert robot.pan == pytest.approx(0.8)
@@ -94,12 +94,12 @@ def test_she_speaks_looks_and_feels_through_another_robot(robot, graph, adapter,
     assert robot.spoken == ['hello', 'was I heard?'], 'what may have been heard is not repeated'
 
 
-def said(witness, text):
+def said(witness, robot, text):
     answer = witness.call('speak', SpeakRequest(text=text, by='test'))
     ended = ('done', 'failed', 'uncertain')
     act = witness.wait('guard/act', lambda a: a.id == answer.act_id and a.state in ended)
-    assert act.state != 'uncertain', act
-    return act.state == 'done'
+    # An answer may get lost while they find each other: then the act is in doubt, rightly.
+    return text in robot.spoken if act.state == 'uncertain' else act.state == 'done'
 
 
 def test_a_robot_without_its_voice_refuses_and_she_knows(graph, adapter, witness):

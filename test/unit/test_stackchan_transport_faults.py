@@ -207,7 +207,8 @@ def test_fault_19_reconnects_leave_nothing_behind(world: PtyWorld):
     reconnect(world, 3)
     threads, files, _ = measure()
     reconnect(world, 15)
-    assert measure()[:2] == (threads, files)
+    # A thread that is just ending still counts for a moment.
+    world.until(lambda: measure()[0] <= threads and measure()[1] <= files)
 
 
 @pytest.mark.soak
