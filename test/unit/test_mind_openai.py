@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from soul.mind.providers.base import ProviderError, Request
+from soul.mind.providers.base import ProviderError, Request, Usage
 from soul.mind.providers.openai import OpenAI
+from soul.mind.providers.sse import usage_from
 from soul.signals import View
 from support.provider import FakeServer, call
 
@@ -218,3 +219,14 @@ def test_cancelling_closes_the_socket():
 
     asyncio.run(asyncio.wait_for(life(), 10))
     server.close()
+
+
+@pytest.mark.parametrize(
+    'wrong', [-5, 1e30, float('nan'), float('inf'), 'many', True, [], {}, None]
+)
+def test_a_usage_that_cannot_be_is_not_counted(wrong):
+    usage = usage_from({'prompt_tokens': wrong, 'completion_tokens': 7})
+    assert (usage.tokens_in, usage.cached, usage.tokens_out) == (0, 0, 7)
+    assert usage_from(wrong) == Usage()
+    cached = {'prompt_tokens': 5, 'prompt_tokens_details': {'cached_tokens': 9}}
+    assert usage_from(cached).cached == 5, 'never more than was read'

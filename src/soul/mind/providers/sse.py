@@ -8,16 +8,24 @@ from typing import Any
 
 from soul.mind.providers.base import Completion, ProviderError, ToolCall, Usage
 
+#: More tokens than this in one call is a server's mistake.
+MOST_TOKENS = 10**9
 
-def usage_from(plain: Mapping[str, Any] | None) -> Usage:
-    """Read a usage block; what a server leaves out is zero."""
-    plain = plain or {}
-    details = plain.get('prompt_tokens_details') or {}
-    return Usage(
-        int(plain.get('prompt_tokens') or 0),
-        int(details.get('cached_tokens') or 0),
-        int(plain.get('completion_tokens') or 0),
-    )
+
+def usage_from(plain: Any) -> Usage:
+    """Read a usage block; what a server leaves out, or gets wrong, is zero."""
+    plain = plain if isinstance(plain, Mapping) else {}
+    details = plain.get('prompt_tokens_details')
+    details = details if isinstance(details, Mapping) else {}
+    read = _count(plain.get('prompt_tokens'))
+    cached = min(read, _count(details.get('cached_tokens')))
+    return Usage(read, cached, _count(plain.get('completion_tokens')))
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0
+    return int(value) if 0 <= value <= MOST_TOKENS else 0  # NaN is in no range
 
 
 class Assembler:
