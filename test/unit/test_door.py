@@ -173,3 +173,13 @@ def test_an_answer_the_door_has_not_heard_is_learnt_from_the_turn():
     assert d.missed(('m2', 'm9')) == ['m2']
     d.answered(Reply(in_reply_to='m2'))
     assert d.missed(('m2',)) == []
+
+
+def test_a_reply_to_an_id_that_came_later_does_not_lose_the_message_after_a_crash():
+    d = door()
+    journal = entries(d.answered(Reply(in_reply_to='m1')))  # anybody can publish that
+    journal += entries(d.take(say(1), 1.0)[1])
+    again = door(json.loads(json.dumps(d.memory())), journal)
+    assert [m.id for m in again.messages] == ['m1']
+    journal += entries(d.answered(Reply(in_reply_to='m1')))
+    assert door(None, journal).messages == []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soul.organ import Record
-from soul.signals import Knock, Message, MessageMode, Reply, Wake, WakeId
+from soul.signals import Knock, Message, MessageMode, Reply, Wake
 
 JOURNAL = 'door'
 LONGEST_PAUSE = 60.0
@@ -32,7 +32,6 @@ class _Waiting:
     knock_at: float  # when it knocks next; inf: she has woken for it
     pause: float
     knocked: float = -math.inf  # when it knocked last
-    wake: WakeId | None = None  # the wake that listed it
     seen: bool = False  # in a turn that ended; it may still be unanswered
 
 
@@ -65,14 +64,19 @@ class Door:
         self._known.update(memory.get('known', {}))
         for plain in memory.get('waiting', []):
             self._wait(Message(**plain['message']), 0.0, plain['seen'])
+        # The memory may be newer than the entries: what was said of an id before its message came
+        # (anybody can publish a reply) did not mean that message.
+        coming = {e['message']['id'] for e in past if e.get('kind') == 'message'}
         for entry in past:
             kind = entry.get('kind')
-            if kind == 'message' and entry['message']['id'] not in self._known:
-                self._wait(Message(**entry['message']), 0.0)
+            if kind == 'message':
+                coming.discard(entry['message']['id'])
+                if entry['message']['id'] not in self._known:
+                    self._wait(Message(**entry['message']), 0.0)
             elif kind == 'seen':
-                for message_id in entry['ids']:
+                for message_id in set(entry['ids']) - coming:
                     self._mark_seen(message_id)
-            elif kind == 'reply':
+            elif kind == 'reply' and entry['reply']['in_reply_to'] not in coming:
                 self._waiting.pop(entry['reply']['in_reply_to'], None)
 
     def memory(self) -> dict[str, Any]:
@@ -170,7 +174,6 @@ class Door:
             waiting = self._waiting.get(message_id)
             if waiting is not None:
                 waiting.knock_at = math.inf
-                waiting.wake = wake.id
 
     def turn_over(self, seen: Iterable[str], now: float) -> list[Any]:
         """A turn has ended: what she has seen rests, the others knock again."""
