@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import rclpy
@@ -25,6 +25,8 @@ from soul.signals import Message, MindState, Phase
 #: outside -> field -> heart -> field -> mind
 HOPS = 4
 DOMAIN = 99
+#: The first ones warm up.
+WARM_UP = 10
 
 
 def percentile(values: Sequence[float], part: float) -> float:
@@ -65,20 +67,31 @@ def context() -> Context:
     return made
 
 
-def measure(send: Callable[[str], None], arrived: dict[str, float], samples: int) -> list[float]:
-    """Send one after the other and wait for each; seconds."""
+def measure_one(send: Callable[[str], None], arrived: Mapping[str, float]) -> float:
+    """Send once and wait; seconds."""
+    name = uuid.uuid4().hex
+    begun = time.perf_counter()
+    send(name)
+    while name not in arrived:
+        if time.perf_counter() - begun > 10.0:
+            raise RuntimeError('a message did not arrive within 10 s')
+        time.sleep(0.0002)
+    return arrived[name] - begun
+
+
+def measure(
+    send: Callable[[str], None],
+    arrived: Mapping[str, float],
+    samples: int,
+    settle: Callable[[], None] = lambda: None,
+) -> list[float]:
+    """Send one after the other, each after `settle`, and wait for each; seconds."""
     times = []
-    for _ in range(samples + 10):
-        name = uuid.uuid4().hex
-        begun = time.perf_counter()
-        send(name)
-        while name not in arrived:
-            if time.perf_counter() - begun > 10.0:
-                raise RuntimeError('a message did not arrive within 10 s')
-            time.sleep(0.0002)
-        times.append(arrived[name] - begun)
+    for _ in range(samples + WARM_UP):
+        settle()
         time.sleep(0.02)
-    return times[10:]  # the first ones warm up
+        times.append(measure_one(send, arrived))
+    return times[WARM_UP:]
 
 
 def chain(samples: int) -> list[float]:
@@ -161,34 +174,15 @@ def graph(samples: int) -> list[float]:
             while not phase or phase[-1] != Phase.IDLE or not publisher.get_subscription_count():
                 time.sleep(0.01)
 
-            def when_idle(name: str) -> None:
+            def idle() -> None:
                 while phase[-1] != Phase.IDLE:
                     time.sleep(0.001)
-                send(name)
 
-            times = []
-            for _ in range(samples + 10):
-                while phase[-1] != Phase.IDLE:
-                    time.sleep(0.001)
-                time.sleep(0.02)
-                times += measure_one(when_idle, probe.arrived)
+            return measure(send, probe.arrived, samples, idle)
         finally:
             runner.stop()
             rclpy.shutdown(context=inside)
             mind_node.provider = original
-    return times[10:]
-
-
-def measure_one(send: Callable[[str], None], arrived: dict[str, float]) -> list[float]:
-    """Send once and wait."""
-    name = uuid.uuid4().hex
-    begun = time.perf_counter()
-    send(name)
-    while name not in arrived:
-        if time.perf_counter() - begun > 10.0:
-            raise RuntimeError('a message did not arrive within 10 s')
-        time.sleep(0.0002)
-    return [arrived[name] - begun]
 
 
 def figures(samples: int = 200) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The names on the graph and how each topic behaves; relative to the namespace.
 
-The one table behind the quality-of-service profiles in ROS, the simulator's bus and the
-documentation. What is not listed is an event: reliable, volatile, remembered by nobody.
+The one table behind the quality-of-service profiles in ROS and the documentation. What is not
+listed is an event: reliable, volatile, remembered by nobody.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The inside of an organ: what every organ hears, says, serves, performs and asks for.
 
 An organ is one class of pure logic that never imports rclpy. What it is wired to stands in
-tables on the class, so that ROS (`soul.ros.organ`) and the simulator (`soul.sim.bus`) wire it
-from the same words:
+tables on the class, so that ROS (`soul.ros.organ`) and any other wiring, for example a test on a
+virtual clock, go by the same words:
 
 * ``hears = {topic: SignalType}``: a message arrives at ``on_<signal_type>(signal, now)``;
 * ``says = {topic: SignalType}``: a returned signal of that type is published there;
@@ -201,17 +201,3 @@ def handler_name(signal_type: type) -> str:
 def server_name(name: str, prefix: str = 'serve') -> str:
     """Name of the method behind a service or action, for example serve_post of door/post."""
     return f'{prefix}_{name.rsplit("/", 1)[-1]}'
-
-
-def topic_of(organ: type[Organ], signal_type: type) -> str:
-    """Topic on which `organ` says `signal_type`.
-
-    Raises
-    ------
-    KeyError
-        If it never says that.
-    """
-    for topic, said in organ.says.items():
-        if said is signal_type:
-            return topic
-    raise KeyError(f'{organ.__name__} never says {signal_type.__name__}')

@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import select
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ from pathlib import Path
 from inotify_simple import INotify, flags
 
 from soul.field.channels.bench import BenchFile
+from soul.store.sleeper import SleeperThread
 
 #: Editors write in several steps: a change is told when so long nothing more came, s; but at the
 #: latest after so long.
@@ -59,25 +58,16 @@ class Watcher:
         self._changed = changed
         self._digests: dict[Path, str] = {}
         self._folders: dict[int, Path] = {}
-        self._end = (-1, -1)
-        self._thread: threading.Thread | None = None
+        self._thread = SleeperThread('bench', self._work)
 
     def start(self) -> Watcher:
         """Begin."""
-        self._end = os.pipe()
-        self._thread = threading.Thread(target=self._work, name='bench', daemon=True)
         self._thread.start()
         return self
 
     def close(self) -> None:
         """End."""
-        if self._thread is None:
-            return
-        os.write(self._end[1], b'x')
-        self._thread.join(5.0)
-        for descriptor in self._end:
-            os.close(descriptor)
-        self._thread = None
+        self._thread.close()
 
     # --- the thread -------------------------------------------------------------------------
 
@@ -96,11 +86,9 @@ class Watcher:
             left = None if latest is None else min(QUIET, latest - time.monotonic())
             if left is not None and left <= 0:
                 return True
-            ready, _, _ = select.select([inotify, self._end[0]], [], [], left)
-            if self._end[0] in ready:
-                return False
-            if not ready:
-                return True
+            happened = self._thread.sleep(inotify, left)
+            if not happened:
+                return happened is not None
             if self._matters(inotify) and latest is None:
                 latest = time.monotonic() + LATEST
 

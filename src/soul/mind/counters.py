@@ -24,10 +24,14 @@ class Counters:
         self.tokens += usage.tokens_in + usage.tokens_out
         self.cost += cost
 
-    def add_turn(self, turn: Turn) -> None:
-        """Count a turn that an earlier life ended but had not counted yet."""
+    def spend(self, turn: Turn) -> None:
+        """Count what a turn of an earlier life used, if its calls are not counted yet."""
         self.tokens += turn.tokens_in + turn.tokens_out
         self.cost += turn.cost
+
+    def add_turn(self, turn: Turn) -> None:
+        """Count a turn that an earlier life ended but had not counted yet."""
+        self.spend(turn)
         self.wakings += 1
 
     def memory(self) -> dict[str, Any]:

@@ -126,8 +126,7 @@ class Mind:
                 outcome=Outcome.FAILED,
                 detail='the process ended in mid-turn',
             )
-            self._counters.add_turn(turn)
-            self._counters.wakings -= 1
+            self._counters.spend(turn)
             for reply in orphan.replies:  # the same id again: nobody hears it twice
                 self._ports.emit(reply)
             self._ended(turn)
@@ -323,8 +322,8 @@ class Mind:
         """The mind's state as it is published."""
         sessions: tuple[SessionState, ...] = ()
         if self._waking is not None:
-            turn = self._waking.turn(Outcome.CUT)
-            sessions = (SessionState(self._waking.session, self._waking.stage, turn.seconds),)
+            now = self._waking
+            sessions = (SessionState(now.session, now.stage, now.seconds),)
         return MindState(
             stamp=self._ports.now(),
             epoch=self._epoch,

@@ -235,6 +235,11 @@ class Waking:
             m.mode == MessageMode.INTERRUPT and m.id not in self._seen for m in view.messages
         )
 
+    @property
+    def seconds(self) -> float:
+        """How long it has lasted, s."""
+        return max(0.0, self._ports.now() - self._begun)
+
     def left(self) -> float:
         """Seconds until the wall, if nothing happens."""
         idle = asyncio.get_running_loop().time() - self._progress
@@ -305,7 +310,7 @@ class Waking:
             tokens_cached=self._tokens[1],
             tokens_out=self._tokens[2],
             cost=self._cost,
-            seconds=max(0.0, self._ports.now() - self._begun),
+            seconds=self.seconds,
             outcome=outcome,
             detail=detail,
             rest_requested=bool(self._rest),

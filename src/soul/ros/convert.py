@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 import typing
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,10 +15,10 @@ from typing import Any, TypeVar
 import soul_msgs.action
 import soul_msgs.msg
 import soul_msgs.srv
-from builtin_interfaces.msg import Time
 
 import soul.signals
 from soul.ros import foreign
+from soul.ros.times import time_from_ros, time_to_ros
 
 _SERVICE = {'Request': 'Request', 'Answer': 'Response'}
 _ACTION = ('Goal', 'Result', 'Feedback')
@@ -31,17 +30,6 @@ F = TypeVar('F', bound=Callable[..., Any])
 def _cache(function: F) -> F:
     """Cache for ever; typed as the function itself."""
     return typing.cast(F, functools.cache(function))
-
-
-def time_to_ros(seconds: float) -> Time:
-    """Seconds of the node's clock as a ROS time; what is before zero is zero."""
-    whole = max(0, math.floor(seconds * 1e9 + 0.5))
-    return Time(sec=whole // 1_000_000_000, nanosec=whole % 1_000_000_000)
-
-
-def time_from_ros(time: Time) -> float:
-    """Seconds of a ROS time."""
-    return float(time.sec + time.nanosec * 1e-9)
 
 
 def clean_text(text: str) -> str:
@@ -99,11 +87,6 @@ def answer_type(request_type: type) -> type:
     if is_action(request_type):
         return getattr(soul.signals, name.removesuffix('Goal') + 'Result')
     return getattr(soul.signals, name.removesuffix('Request') + 'Answer')
-
-
-def feedback_type(goal_type: type) -> type:
-    """Return the feedback type of a goal type."""
-    return getattr(soul.signals, goal_type.__name__.removesuffix('Goal') + 'Feedback')
 
 
 def to_ros(signal: Any) -> Any:

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue as RosKeyValue
 from geometry_msgs.msg import PointStamped
 from sensor_msgs.msg import BatteryState, CompressedImage, JointState
@@ -16,6 +15,7 @@ from sensor_msgs.msg import Temperature as RosTemperature
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
+from soul.ros.times import time_from_ros, time_to_ros
 from soul.signals import (
     Battery,
     Illuminance,
@@ -38,13 +38,12 @@ CAMERA_FRAME = 'camera_link'
 
 
 def _stamp(header: Any, seconds: float, frame_id: str) -> None:
-    nanoseconds = max(0, round(seconds * 1e9))
-    header.stamp = Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
+    header.stamp = time_to_ros(seconds)
     header.frame_id = frame_id
 
 
 def _seconds(header: Any) -> float:
-    return float(header.stamp.sec + header.stamp.nanosec * 1e-9)
+    return time_from_ros(header.stamp)
 
 
 def write_battery(signal: Battery, message: Any) -> None:

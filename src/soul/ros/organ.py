@@ -67,7 +67,6 @@ class Birth(Generic[Config]):
     inject: Callable[[Callable[[float], Iterable[Any]]], None]
     #: Register what is to be closed when the node is gone: threads, ports, databases.
     on_close: Callable[[Callable[[], None]], None]
-    namespace: str = ''
     #: Turns a time of `clock` into one for the stamp of a message.
     stamped: Callable[[float], float] = float
 
@@ -174,7 +173,6 @@ class OrganNode:
                 past=self.keeper.past(),
                 inject=self.inject,
                 on_close=self._closers.append,
-                namespace=node.get_namespace(),
                 stamped=lambda at: self._ros_now() - (self.now() - at),
             )
         )

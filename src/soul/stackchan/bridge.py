@@ -14,6 +14,7 @@ from typing import Any
 
 from soul.stackchan.emulated import About, Emulated
 from soul.stackchan.link import LinkEvent, Lost, Received, Up
+from soul.stackchan.race import first_to_end
 from soul.wire import schema
 
 _BEAT = 0.5  # s
@@ -156,15 +157,7 @@ class Bridge:
     async def _first(self, *coroutines: Coroutine[Any, Any, None]) -> None:
         """Run until one of them ends, or an act finds the body gone."""
         self._gone: asyncio.Future[None] = self._loop.create_future()
-        tasks = [self._loop.create_task(c) for c in coroutines]
-        try:
-            done, _ = await asyncio.wait([*tasks, self._gone], return_when=asyncio.FIRST_COMPLETED)
-            for ended in done:
-                ended.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
+        await first_to_end(coroutines, [self._gone])
 
     async def _beat(self) -> None:
         while True:

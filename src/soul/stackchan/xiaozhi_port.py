@@ -19,6 +19,7 @@ from websockets.http11 import Request, Response
 from soul.stackchan.bridge import Bridge
 from soul.stackchan.emulated import About
 from soul.stackchan.link import LinkEvent
+from soul.stackchan.race import first_to_end
 from soul.stackchan.xiaozhi_link import ToolFailed, XiaozhiLink
 from soul.stackchan.xiaozhi_tools import EMOTIONS, Tools, angles
 from soul.wire import schema
@@ -94,20 +95,10 @@ class XiaozhiPort(Bridge):
         link = self._body
         if link is None:
             raise ConnectionResetError('the device hung up')
-        tasks = [asyncio.ensure_future(self._until_gone(link))]
+        following = [self._until_gone(link)]
         if 'head' in self._tools.capabilities:
-            tasks += [
-                asyncio.ensure_future(self._follow(link)),
-                asyncio.ensure_future(self._turn_head(link)),
-            ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for ended in done:
-                ended.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
+            following += [self._follow(link), self._turn_head(link)]
+        await first_to_end(following)
 
     async def perform(self, command: schema.Command) -> None:
         """Do it."""

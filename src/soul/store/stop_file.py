@@ -6,14 +6,13 @@ Guard, mind and driver each watch it themselves, so that a stop needs no working
 from __future__ import annotations
 
 import os
-import select
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from inotify_simple import INotify, flags
 
 from soul.store.durable import sync_directory
+from soul.store.sleeper import SleeperThread
 
 _CHANGES = flags.CREATE | flags.DELETE | flags.MOVED_TO | flags.MOVED_FROM | flags.CLOSE_WRITE
 
@@ -23,8 +22,7 @@ class StopFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._thread: threading.Thread | None = None
-        self._end = (-1, -1)
+        self._thread: SleeperThread | None = None
 
     def read(self) -> str | None:
         """Return the file's content, or None if it is not there."""
@@ -52,18 +50,13 @@ class StopFile:
         """
         inotify = INotify()
         inotify.add_watch(self.path.parent, _CHANGES)
-        self._end = os.pipe()
-        self._thread = threading.Thread(
-            target=self._watch, args=(inotify, changed), name='stop-file', daemon=True
-        )
+        self._thread = SleeperThread('stop-file', lambda: self._watch(inotify, changed))
         self._thread.start()
 
     def _watch(self, inotify: INotify, changed: Callable[[str | None], None]) -> None:
+        assert self._thread is not None
         before = self.read()
-        while True:
-            ready, _, _ = select.select([inotify, self._end[0]], [], [])
-            if self._end[0] in ready:
-                break
+        while self._thread.sleep(inotify) is not None:
             names = {event.name for event in inotify.read(timeout=0)}
             content = self.read() if self.path.name in names else before
             if content != before:
@@ -73,10 +66,5 @@ class StopFile:
 
     def close(self) -> None:
         """End watching."""
-        if self._thread is None:
-            return
-        os.write(self._end[1], b'x')
-        self._thread.join(5.0)
-        for descriptor in self._end:
-            os.close(descriptor)
-        self._thread = None
+        if self._thread is not None:
+            self._thread.close()

@@ -1,0 +1,20 @@
+"""Times: seconds of the node's clock here, builtin_interfaces/Time there."""
+
+from __future__ import annotations
+
+import math
+
+from builtin_interfaces.msg import Time
+
+NANOSECONDS = 1_000_000_000
+
+
+def time_to_ros(seconds: float) -> Time:
+    """Seconds of the node's clock as a ROS time; what is before zero is zero."""
+    whole = max(0, math.floor(seconds * 1e9 + 0.5))
+    return Time(sec=whole // NANOSECONDS, nanosec=whole % NANOSECONDS)
+
+
+def time_from_ros(time: Time) -> float:
+    """Seconds of a ROS time."""
+    return float(time.sec + time.nanosec * 1e-9)
