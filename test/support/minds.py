@@ -3,12 +3,10 @@
 import asyncio
 import random
 
+from soul.mind.build import build
 from soul.mind.config import MindConfig
-from soul.mind.mind import Mind
 from soul.mind.ports import NoAnswer, Ports
 from soul.mind.providers.base import Completion, ToolCall
-from soul.mind.session import Session
-from soul.mind.tools.kit import toolbox
 from soul.signals import (
     Act,
     AttendAnswer,
@@ -20,6 +18,7 @@ from soul.signals import (
     View,
     WakeId,
 )
+from soul.store import Home
 
 
 class World:
@@ -63,9 +62,16 @@ class World:
             return AttendAnswer(True, '', View())
         raise NoAnswer(to, lost=False)
 
+    async def sleep(self, seconds):
+        """Time passes when a test moves it."""
+        end = self.now + seconds
+        while self.now < end:
+            await asyncio.sleep(0)
+
     def ports(self):
         return Ports(
             now=lambda: self.now,
+            sleep=self.sleep,
             emit=self.said.append,
             ask=self.ask,
             lost=lambda servers: None,
@@ -119,19 +125,19 @@ def calls(*wanted, text=''):
     )
 
 
-def make(tmp_path, provider, world, memory=None, journal=None, past=(), **config):
-    mind = Mind(
+def make(tmp_path, provider, world, memory=None, **config):
+    """A mind with its files under tmp_path."""
+    config.setdefault('settle_seconds', 0.0)
+    made = build(
         MindConfig(**config),
         world.ports(),
-        provider,
-        toolbox(tmp_path / 'soul'),
-        Session(journal, 40000),
+        Home(tmp_path).ensure(),
         random.Random(1),
         memory,
-        past,
+        provider,
     )
-    world.mind = mind
-    return mind
+    world.mind, world.made = made.mind, made
+    return made.mind
 
 
 async def until(condition, seconds=5.0):

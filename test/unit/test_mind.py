@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import shutil
 
 import pytest
 
@@ -20,7 +21,6 @@ from soul.signals import (
     Wake,
     WakeId,
 )
-from soul.store import Journal
 from support.minds import Player, World, calls, make, message, until, view
 
 
@@ -206,11 +206,12 @@ def test_a_waking_is_cut_at_its_tokens(tmp_path):
         await until(lambda: world.turns)
         turn = world.turns[0]
         assert turn.outcome == Outcome.CUT
-        assert turn.steps == 3
-        assert (turn.tokens_in, turn.tokens_cached, turn.tokens_out) == (2700, 1500, 600)
-        assert turn.cost == pytest.approx((3 * 400 * 1.0 + 3 * 500 * 0.1) / 1e6)
+        # six answers of 200, and five times 400 read anew: the first call's history is free
+        assert turn.steps == 6
+        assert (turn.tokens_in, turn.tokens_cached, turn.tokens_out) == (5400, 3000, 1200)
+        assert turn.cost == pytest.approx((6 * 400 * 1.0 + 6 * 500 * 0.1) / 1e6)
         assert turn.messages_seen == (), 'what was not answered knocks again'
-        assert world.state.tokens == 3300
+        assert world.state.tokens == 2400 + 300 + 1200, 'a cached token counts a tenth'
         await mind.close()
 
     run(life())
@@ -302,29 +303,28 @@ def test_a_dream_without_dreams_is_let_pass_and_counts(tmp_path):
 
 @pytest.mark.parametrize('answered', [False, True])
 def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answered):
-    first, path = tmp_path / 'first.jsonl', tmp_path / 'life.jsonl'
+    before, after = tmp_path / 'before', tmp_path / 'after'
     steps = [calls(('reply', '{"text": "yes"}'))] if answered else []
 
     async def first_life():
         world = World()
 
         async def crash(request, heard):
-            path.write_bytes(first.read_bytes())  # what a kill would leave on the disk now
+            shutil.copytree(before, after)  # what a kill would leave on the disk now
             await asyncio.sleep(30)
 
-        mind = make(tmp_path, Player(*steps, crash), world, journal=Journal(first))
+        mind = make(before, Player(*steps, crash), world)
         await awake(mind)
         mind.on_view(view(5, message(1)))
-        await until(path.exists)
+        await until(after.exists)
         await mind.close()
 
     run(first_life())
 
     async def second_life():
         world = World()
-        journal = Journal(path)
         player = Player()
-        mind = make(tmp_path, player, world, journal=journal, past=journal.entries())
+        mind = make(after, player, world)
         mind.start()
         turn = world.turns[0]
         assert turn.outcome == Outcome.FAILED
@@ -348,12 +348,10 @@ def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answer
 
 
 def test_counters_and_the_last_turn_survive_also_between_the_two_writes(tmp_path):
-    path = tmp_path / 'life.jsonl'
-
     async def first_life():
         world = World()
         step = Completion(calls=calls(('sleep', '{}')).calls, usage=Usage(100, 0, 10))
-        mind = make(tmp_path, Player(step, step), world, journal=Journal(path))
+        mind = make(tmp_path, Player(step, step), world)
         await awake(mind)
         for sequence in (1, 2):
             mind.on_view(view(sequence))
@@ -366,10 +364,7 @@ def test_counters_and_the_last_turn_survive_also_between_the_two_writes(tmp_path
 
     async def second_life(memory):
         again = World()
-        journal = Journal(path)
-        mind = make(
-            tmp_path, Player(), again, memory=memory, journal=journal, past=journal.entries()
-        )
+        mind = make(tmp_path, Player(), again, memory=memory)
         mind.start()
         assert again.state.tokens == 220
         assert again.state.wakings == 2
@@ -392,7 +387,7 @@ def test_what_it_asks_and_nobody_answers_is_told_to_her(tmp_path):
 
         world.answer = nobody
         player = Player(calls(('speak', '{"text": "hi"}')), calls(('sleep', '{}')))
-        mind = make(tmp_path, player, world)
+        mind = make(tmp_path / words, player, world)
         await awake(mind)
         mind.on_view(view(1))
         await until(lambda: world.turns)
@@ -471,6 +466,7 @@ def test_a_reply_reaches_the_message_that_is_named(tmp_path):
             view(1, one, two, three),
             focus_id='d1',
             focus='ann: one',
+            focus_key='m1',
             close=(ViewItem(id='d2', key='m2', kind='message'),),
         )
         mind.on_view(seen)
@@ -481,7 +477,7 @@ def test_a_reply_reaches_the_message_that_is_named(tmp_path):
             'to three': 'm3',
         }
         error = world.turns[0].calls[3].error
-        assert 'd1, d2, m3' in error
+        assert 'Waiting: none' in error
         await mind.close()
 
     run(life())

@@ -132,8 +132,10 @@ def test_an_error_names_the_server_and_says_what_it_said(monkeypatch, stream, st
     monkeypatch.setenv('SOUL_TEST_KEY', 'sk-secret')
     with pytest.raises(ProviderError) as caught:
         ask(lambda body: (status, 'because of something'), stream)
-    text = str(caught.value)
+    text = caught.value.detail
     assert '127.0.0.1' in text
+    assert 'because' not in str(caught.value), 'who is at the door reads no server messages'
+    assert '127.0.0.1' not in str(caught.value)
     assert str(status) in text
     assert 'because of something' in text
     assert 'sk-secret' not in text
@@ -143,10 +145,12 @@ def test_an_error_names_the_server_and_says_what_it_said(monkeypatch, stream, st
 
 
 def test_an_error_inside_a_stream_or_behind_status_200_is_an_error():
-    with pytest.raises(ProviderError, match='overloaded'):
+    with pytest.raises(ProviderError) as caught:
         ask(deltas({'error': {'message': 'overloaded'}}))
-    with pytest.raises(ProviderError, match='overloaded'):
+    assert 'overloaded' in caught.value.detail
+    with pytest.raises(ProviderError) as caught:
         ask(lambda body: (200, '{"error": {"message": "overloaded"}}'), stream=False)
+    assert 'overloaded' in caught.value.detail
 
 
 def test_a_stream_that_breaks_off_is_no_answer():
@@ -166,7 +170,7 @@ def test_what_is_no_completion_is_said_to_be_none(text):
 
 
 def test_something_in_a_stream_that_is_not_json_is_an_error():
-    with pytest.raises(ProviderError, match='not JSON'):
+    with pytest.raises(ProviderError, match='garbled'):
         ask(deltas('{"choices": [', ''))
 
 

@@ -22,16 +22,26 @@ class Outcome:
         return '\n'.join('    ' + line for line in self.output.splitlines()[-lines:])
 
 
-def run(command: Sequence[str | Path], environment: Mapping[str, str], cwd: Path,
-        log: Path) -> Outcome:
+def run(
+    command: Sequence[str | Path], environment: Mapping[str, str], cwd: Path, log: Path
+) -> Outcome:
     """Run a command to its end; its output goes to ``log`` line by line."""
     log.parent.mkdir(parents=True, exist_ok=True)
     ticker = Ticker()
     lines = []
-    with log.open('w') as file, subprocess.Popen(
-            [str(word) for word in command], env=dict(environment), cwd=cwd, text=True,
-            errors='replace', stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT) as process:
+    with (
+        log.open('w') as file,
+        subprocess.Popen(
+            [str(word) for word in command],
+            env=dict(environment),
+            cwd=cwd,
+            text=True,
+            errors='replace',
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
         assert process.stdout is not None
         for line in process.stdout:
             file.write(line)

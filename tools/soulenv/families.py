@@ -61,8 +61,10 @@ class Family:
     def requirements(self) -> list[Path]:
         """All requirement files."""
         names = ['runtime', 'test', 'dev']
-        return [*self.base_requirements,
-                *(self.root / 'requirements' / f'{name}.txt' for name in names)]
+        return [
+            *self.base_requirements,
+            *(self.root / 'requirements' / f'{name}.txt' for name in names),
+        ]
 
 
 def sourced_distro(environment: Mapping[str, str], root: Path) -> str | None:
@@ -106,7 +108,8 @@ def choose(root: Path, wanted: str, environment: Mapping[str, str]) -> Family:
     if wanted == 'sourced' and distro is None:
         raise SetupError(
             'No ROS 2 installation is sourced in this shell.',
-            'source /opt/ros/<distro>/setup.bash first, or leave out --family')
+            'source /opt/ros/<distro>/setup.bash first, or leave out --family',
+        )
     # A sourced Jazzy is also the answer to `--family jazzy`: the real one beats its wheels, and
     # both live in `.venv-jazzy`, which the stamp keeps from being mixed.
     if distro is not None and wanted in ('auto', 'sourced', distro):
@@ -116,6 +119,7 @@ def choose(root: Path, wanted: str, environment: Mapping[str, str]) -> Family:
     if wanted not in WHEELS:
         raise SetupError(
             f'There are no wheels of the family {wanted!r}.',
-            f'choose one of {", ".join(WHEELS)}, or source an installation of {wanted}')
+            f'choose one of {", ".join(WHEELS)}, or source an installation of {wanted}',
+        )
     suffix = '' if wanted == WHEELS[0] else f'-{wanted}'
     return Family(root, wanted, wheels=True, suffix=suffix)

@@ -33,8 +33,12 @@ def probe(command):
     """Return what the interpreter says about itself, or None if it does not run."""
     try:
         answer = subprocess.run(
-            [command, '-c', PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            timeout=30, check=True)
+            [command, '-c', PROBE],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=30,
+            check=True,
+        )
         return json.loads(answer.stdout.decode())
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
@@ -90,9 +94,11 @@ def choose(probed, needs_rclpy=False):
     where = 'with rclpy of the sourced ROS 2 installation ' if needs_rclpy else ''
     raise SetupError(
         'No suitable Python: soul needs CPython {} {}and its header files. Tried:\n  - {}'.format(
-            versions, where, '\n  - '.join(faults) or 'nothing found on PATH'),
+            versions, where, '\n  - '.join(faults) or 'nothing found on PATH'
+        ),
         'install one (Debian, Ubuntu: sudo apt install python3 python3-dev python3-venv), '
-        'or name one: make setup PYTHON=/path/to/python3.12')
+        'or name one: make setup PYTHON=/path/to/python3.12',
+    )
 
 
 def find(first=None, needs_rclpy=False):

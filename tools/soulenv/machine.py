@@ -23,7 +23,8 @@ def require_architecture(machine: str | None = None, system: str | None = None) 
         raise SetupError(
             f'ROS 2 wheels exist for Linux on x86-64 only; this is {system} on {machine}.',
             'install ROS 2 Jazzy or Kilted from its packages, source it '
-            '(. /opt/ros/jazzy/setup.bash) and run make setup again: it is used then')
+            '(. /opt/ros/jazzy/setup.bash) and run make setup again: it is used then',
+        )
 
 
 def missing_tools(names: Iterable[str] = TOOLS) -> list[str]:
@@ -37,7 +38,8 @@ def require_tools() -> None:
     if missing:
         raise SetupError(
             f'Not found on PATH: {", ".join(missing)}. The messages of soul are compiled.',
-            'Debian, Ubuntu: sudo apt install build-essential cmake')
+            'Debian, Ubuntu: sudo apt install build-essential cmake',
+        )
 
 
 def require_room(root: Path, needed: int = ROOM_BYTES) -> None:
@@ -46,7 +48,8 @@ def require_room(root: Path, needed: int = ROOM_BYTES) -> None:
     if free < needed:
         raise SetupError(
             f'Only {free // 1_000_000} MB free under {root}, {needed // 1_000_000} MB needed.',
-            'free some space, or clone to a larger file system')
+            'free some space, or clone to a larger file system',
+        )
 
 
 def require_writable(root: Path) -> None:
@@ -54,4 +57,5 @@ def require_writable(root: Path) -> None:
     if not os.access(root, os.W_OK):
         raise SetupError(
             f'{root} is not writable for this user.',
-            'clone soul to a directory of your own; setup keeps everything inside the checkout')
+            'clone soul to a directory of your own; setup keeps everything inside the checkout',
+        )

@@ -16,7 +16,8 @@ _BUILD_PREFIX = r'/opt/python/cp3\d+-cp3\d+'
 _PYTHON_INCLUDE = re.compile(_BUILD_PREFIX + r'/include/python3\.\d+')
 # numpy 2 has `_core`, numpy 1 had `core`
 _NUMPY_INCLUDE = re.compile(
-    _BUILD_PREFIX + r'/lib/python3\.\d+/site-packages/numpy/_?core/include')
+    _BUILD_PREFIX + r'/lib/python3\.\d+/site-packages/numpy/_?core/include'
+)
 
 
 @dataclass(frozen=True)

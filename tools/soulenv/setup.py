@@ -16,8 +16,12 @@ from soulenv.report import SetupError, Step, say
 RECIPE = '1'
 
 # What is done again when another step was: a new ROS 2 or new messages touch soul too.
-RESTS_ON = {'environment': '', 'packages': 'environment', 'messages': 'environment',
-            'soul': 'messages'}
+RESTS_ON = {
+    'environment': '',
+    'packages': 'environment',
+    'messages': 'environment',
+    'soul': 'messages',
+}
 
 _INCLUDES = """
 import sysconfig, numpy
@@ -61,8 +65,9 @@ def run(root: Path, wanted: str, python: str | None, check: bool) -> int:
         except OSError as error:
             if error.errno not in (28, 122):  # ENOSPC, EDQUOT
                 raise
-            raise SetupError(f'The disk is full: {error}', 'free about 1 GB and run it again') \
-                from error
+            raise SetupError(
+                f'The disk is full: {error}', 'free about 1 GB and run it again'
+            ) from error
     say(f'soul is set up ({family.distro}, {family.venv.name}). Next: make up, or . tools/env.sh')
     return 0
 
@@ -84,24 +89,34 @@ def wanted_stamps(family: Family) -> dict[str, dict[str, object]]:
     packages = stamps.digest(family.requirements, family.root, [environment])
     messages = workspace.messages_stamp(family, environment)
     soul = workspace.soul_stamp(family, str(messages['sources']))
-    return {'environment': {'sources': environment}, 'packages': {'sources': packages},
-            'messages': messages, 'soul': soul}
+    return {
+        'environment': {'sources': environment},
+        'packages': {'sources': packages},
+        'messages': messages,
+        'soul': soul,
+    }
 
 
 def stamp_path(family: Family, step: str) -> Path:
     """Return where a step keeps its stamp: with its result, so that both vanish together."""
-    places = {'environment': family.venv, 'packages': family.venv,
-              'messages': family.install / 'soul_msgs', 'soul': family.install / 'soul'}
+    places = {
+        'environment': family.venv,
+        'packages': family.venv,
+        'messages': family.install / 'soul_msgs',
+        'soul': family.install / 'soul',
+    }
     return places[step] / f'.{step}.stamp'
 
 
 def perform(family: Family, steps: list[str], python: str | None) -> None:
     """Do the steps that are due."""
     wanted = wanted_stamps(family)
-    actions = {'environment': lambda: make_environment(family, python),
-               'packages': lambda: install_packages(family),
-               'messages': lambda: build_messages(family, wanted['messages']),
-               'soul': lambda: build_soul(family)}
+    actions = {
+        'environment': lambda: make_environment(family, python),
+        'packages': lambda: install_packages(family),
+        'messages': lambda: build_messages(family, wanted['messages']),
+        'soul': lambda: build_soul(family),
+    }
     for step in steps:
         stamps.remove(stamp_path(family, step))
     for step in steps:
@@ -126,8 +141,11 @@ def make_environment(family: Family, python: str | None) -> None:
     with Step(f'creating {family.venv.name}'):
         workspace.forget_everything(family)
         venv.create(family, interpreter['path'])
-    with Step('installing ROS 2 and the Python packages (about 180 MB to fetch)'
-              if family.wheels else 'installing what the installation lacks'):
+    with Step(
+        'installing ROS 2 and the Python packages (about 180 MB to fetch)'
+        if family.wheels
+        else 'installing what the installation lacks'
+    ):
         venv.install(family)
     if family.wheels:
         with Step('repairing the CMake files of the wheels'):

@@ -15,15 +15,21 @@ from soulenv.families import Family
 from soulenv.report import SetupError
 
 # Lists of directories that are put before what the user has; everything else is set.
-LISTS = ('PATH', 'LD_LIBRARY_PATH', 'PYTHONPATH', 'AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH',
-         'COLCON_PREFIX_PATH')
+LISTS = (
+    'PATH',
+    'LD_LIBRARY_PATH',
+    'PYTHONPATH',
+    'AMENT_PREFIX_PATH',
+    'CMAKE_PREFIX_PATH',
+    'COLCON_PREFIX_PATH',
+)
 
-_PREFIX_SETUP = '''\
+_PREFIX_SETUP = """\
 # written by tools/setup_env.py: makes this venv a ROS 2 prefix that install/setup.bash chains to
 {lines}
-'''
+"""
 
-_LAUNCHER = '''\
+_LAUNCHER = """\
 #!/bin/sh
 # written by tools/setup_env.py: soul in its environment, from any shell
 _soul_here={env}
@@ -34,7 +40,7 @@ import sys
 sys.argv[0] = "soul"
 from soul.cli.main import main
 sys.exit(main())' "$@"
-'''
+"""
 
 
 def added(before: str, after: str) -> list[str]:
@@ -47,13 +53,17 @@ def colcon_variables(family: Family) -> dict[str, str]:
     """Source the finished workspace in a bare shell and return all its variables."""
     variables = workspace.build_environment(family)
     local_setup = family.install / 'local_setup.sh'
-    script = f'COLCON_CURRENT_PREFIX={shlex.quote(str(family.install))}; ' \
-             f'. {shlex.quote(str(local_setup))} && env -0'
-    answer = subprocess.run(['/bin/sh', '-c', script], env=variables, capture_output=True,
-                            text=True)
+    script = (
+        f'COLCON_CURRENT_PREFIX={shlex.quote(str(family.install))}; '
+        f'. {shlex.quote(str(local_setup))} && env -0'
+    )
+    answer = subprocess.run(
+        ['/bin/sh', '-c', script], env=variables, capture_output=True, text=True
+    )
     if answer.returncode:
-        raise SetupError(f'{local_setup} cannot be sourced:\n{answer.stderr}',
-                         'make clean, then make setup')
+        raise SetupError(
+            f'{local_setup} cannot be sourced:\n{answer.stderr}', 'make clean, then make setup'
+        )
     return dict(line.split('=', 1) for line in answer.stdout.split('\0') if '=' in line)
 
 
@@ -61,8 +71,12 @@ def lists(family: Family) -> dict[str, list[str]]:
     """Return for each list variable the directories of this environment."""
     after = colcon_variables(family)
     before = venv.clean_environment(family)
-    found = {name: added('' if family.wheels and name != 'PATH' else before.get(name, ''),
-                         after.get(name, '')) for name in LISTS}
+    found = {
+        name: added(
+            '' if family.wheels and name != 'PATH' else before.get(name, ''), after.get(name, '')
+        )
+        for name in LISTS
+    }
     own_bin = str(family.venv / 'bin')
     # colcon's build directory only links to the sources: the real place reads better in a trace
     found['PYTHONPATH'].insert(0, str(family.root / 'src'))
@@ -74,9 +88,13 @@ def settings(family: Family) -> dict[str, str]:
     """Return the variables that are set rather than extended."""
     fixed = {'VIRTUAL_ENV': str(family.venv)}
     if family.wheels:
-        fixed.update(ROS_DISTRO=family.distro, ROS_VERSION='2', ROS_PYTHON_VERSION='3',
-                     # the list below holds what the wheels would else restart Python for
-                     _ROS_WHEELS_BOOTSTRAP_COMPLETE='1')
+        fixed.update(
+            ROS_DISTRO=family.distro,
+            ROS_VERSION='2',
+            ROS_PYTHON_VERSION='3',
+            # the list below holds what the wheels would else restart Python for
+            _ROS_WHEELS_BOOTSTRAP_COMPLETE='1',
+        )
     return fixed
 
 
@@ -84,21 +102,29 @@ def render(directories: dict[str, list[str]], fixed: dict[str, str]) -> str:
     """Return the text of the frozen environment, for `tools/env.sh`."""
     lines = ['# written by tools/setup_env.py, read by tools/env.sh']
     lines += [f'export {name}={shlex.quote(value)}' for name, value in sorted(fixed.items())]
-    lines += [f'_soul_prepend {name} {shlex.quote(":".join(parts))}'
-              for name, parts in directories.items() if parts]
+    lines += [
+        f'_soul_prepend {name} {shlex.quote(":".join(parts))}'
+        for name, parts in directories.items()
+        if parts
+    ]
     return '\n'.join(lines) + '\n'
 
 
 def write_prefix(family: Family) -> None:
     """Make the venv a prefix that colcon's own `install/setup.bash` can chain to."""
+
     def prepend(name: str, parts: list[str]) -> str:
         return f'export {name}={shlex.quote(":".join(parts))}${{{name}:+:${name}}}'
-    lines = [prepend('PATH', [str(family.venv / 'bin')]),
-             prepend('LD_LIBRARY_PATH', workspace.library_directories(family)),
-             prepend('AMENT_PREFIX_PATH', [str(family.venv)]),
-             prepend('CMAKE_PREFIX_PATH', [str(family.venv)])]
-    lines += [f'export {name}={shlex.quote(value)}'
-              for name, value in sorted(settings(family).items())]
+
+    lines = [
+        prepend('PATH', [str(family.venv / 'bin')]),
+        prepend('LD_LIBRARY_PATH', workspace.library_directories(family)),
+        prepend('AMENT_PREFIX_PATH', [str(family.venv)]),
+        prepend('CMAKE_PREFIX_PATH', [str(family.venv)]),
+    ]
+    lines += [
+        f'export {name}={shlex.quote(value)}' for name, value in sorted(settings(family).items())
+    ]
     for ending in ('sh', 'bash', 'zsh'):
         path = family.venv / f'local_setup.{ending}'
         path.write_text(_PREFIX_SETUP.format(lines='\n'.join(lines)))
@@ -112,9 +138,13 @@ def write_environment(family: Family) -> None:
 def write_launcher(family: Family) -> None:
     """Put `soul` beside the interpreter, to be called without any preparation."""
     path = family.venv / 'bin' / 'soul'
-    path.write_text(_LAUNCHER.format(
-        family=shlex.quote(family.distro), env=shlex.quote(str(family.root / 'tools/env.sh')),
-        python=shlex.quote(str(family.python))))
+    path.write_text(
+        _LAUNCHER.format(
+            family=shlex.quote(family.distro),
+            env=shlex.quote(str(family.root / 'tools/env.sh')),
+            python=shlex.quote(str(family.python)),
+        )
+    )
     path.chmod(0o755)
 
 

@@ -30,8 +30,10 @@ def messages_stamp(family: Family, environment_stamp: str) -> dict[str, object]:
     """Return what the messages would be built from now."""
     sources = message_sources(family.root)
     extra = [environment_stamp, *cmake_arguments(), _FAST_MESSAGES.read_text()]
-    return {'sources': stamps.digest(sources, family.root, extra),
-            'names': stamps.names_digest(sources, family.root)}
+    return {
+        'sources': stamps.digest(sources, family.root, extra),
+        'names': stamps.names_digest(sources, family.root),
+    }
 
 
 def soul_stamp(family: Family, messages: str) -> dict[str, object]:
@@ -53,8 +55,10 @@ def cmake_arguments() -> list[str]:
     arguments = ['-DBUILD_TESTING=OFF', f'-DCMAKE_PROJECT_INCLUDE={_FAST_MESSAGES}']
     ccache = shutil.which('ccache')
     if ccache:
-        arguments += [f'-DCMAKE_C_COMPILER_LAUNCHER={ccache}',
-                      f'-DCMAKE_CXX_COMPILER_LAUNCHER={ccache}']
+        arguments += [
+            f'-DCMAKE_C_COMPILER_LAUNCHER={ccache}',
+            f'-DCMAKE_CXX_COMPILER_LAUNCHER={ccache}',
+        ]
     return arguments
 
 
@@ -64,8 +68,9 @@ def build_messages(family: Family) -> None:
     inherited = [variables['PYTHONPATH']] if variables.get('PYTHONPATH') else []
     variables['PYTHONPATH'] = os.pathsep.join([str(_IDL_CACHE), *inherited])
     variables['SOUL_IDL_CACHE'] = str(family.build / '.idl_cache')
-    colcon(family, variables,
-           ['--packages-select', 'soul_msgs', '--cmake-args', *cmake_arguments()])
+    colcon(
+        family, variables, ['--packages-select', 'soul_msgs', '--cmake-args', *cmake_arguments()]
+    )
 
 
 def build_soul(family: Family) -> None:
@@ -76,17 +81,33 @@ def build_soul(family: Family) -> None:
 def colcon(family: Family, variables: Mapping[str, str], options: Sequence[str]) -> None:
     """Run `colcon build` in the family's directories."""
     command: list[str | Path] = [
-        family.python, '-m', 'colcon', '--log-base', family.log, 'build',
-        '--build-base', family.build, '--install-base', family.install,
-        '--base-paths', family.root, family.root / 'src',
-        '--event-handlers', 'console_direct+', 'status-', 'desktop_notification-', *options]
+        family.python,
+        '-m',
+        'colcon',
+        '--log-base',
+        family.log,
+        'build',
+        '--build-base',
+        family.build,
+        '--install-base',
+        family.install,
+        '--base-paths',
+        family.root,
+        family.root / 'src',
+        '--event-handlers',
+        'console_direct+',
+        'status-',
+        'desktop_notification-',
+        *options,
+    ]
     log = family.log / f'setup-colcon-{options[1]}.log'
     outcome = commands.run(command, variables, family.root, log)
     if outcome.code:
         raise SetupError(
             f'colcon could not build {options[1]}:\n{outcome.tail()}\n    (all of it: {log})',
             'mend what the compiler or colcon names, then make setup; after an update of the '
-            'system make clean helps')
+            'system make clean helps',
+        )
 
 
 def build_environment(family: Family) -> dict[str, str]:
@@ -100,11 +121,15 @@ def build_environment(family: Family) -> dict[str, str]:
     if not family.wheels:
         return variables
     variables.update(
-        AMENT_PREFIX_PATH=str(family.venv), CMAKE_PREFIX_PATH=str(family.venv),
+        AMENT_PREFIX_PATH=str(family.venv),
+        CMAKE_PREFIX_PATH=str(family.venv),
         LD_LIBRARY_PATH=os.pathsep.join(library_directories(family)),
         # else each of the thousand short Python runs of rosidl would start itself twice
         _ROS_WHEELS_BOOTSTRAP_COMPLETE='1',
-        ROS_DISTRO=family.distro, ROS_VERSION='2', ROS_PYTHON_VERSION='3')
+        ROS_DISTRO=family.distro,
+        ROS_VERSION='2',
+        ROS_PYTHON_VERSION='3',
+    )
     return variables
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import uuid
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -175,12 +175,19 @@ class Door:
             if waiting is not None:
                 waiting.knock_at = math.inf
 
-    def turn_over(self, seen: Iterable[str], now: float) -> list[Any]:
-        """A turn has ended: what she has seen rests, the others knock again."""
+    def turn_over(
+        self, seen: Iterable[str], now: float, in_progress: Collection[str] = ()
+    ) -> list[Any]:
+        """A turn has ended: what she has seen rests, the others knock again.
+
+        Not those that another conversation of hers, still in progress, is dealing with.
+        """
         newly = [m for m in seen if m in self._waiting and not self._waiting[m].seen]
         for message_id in newly:
             self._mark_seen(message_id)
         for waiting in self._waiting.values():
+            if waiting.message.id in in_progress:
+                continue
             if not waiting.seen and waiting.knock_at == math.inf:
                 waiting.knock_at = now
                 waiting.pause = self._pause

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ from soul.signals import (
     PostRequest,
     Reply,
     SenseEvent,
+    SessionState,
     TaskList,
     Turn,
     View,
@@ -37,6 +39,9 @@ from soul.signals import (
     WakeCause,
     WakeId,
 )
+
+#: So many turns are remembered, so that one told twice is felt once.
+TURNS = 32
 
 
 class Field(Organ):
@@ -91,11 +96,12 @@ class Field(Organ):
         self.world.tick = max(self.world.tick, last.get('tick', 0))
         self._wake = WakeId(*last.get('wake', (0, 0)))
         epoch, sequence = memory.get('turn', (0, 0))
-        self._turn = (epoch, sequence)
+        self._turns: deque[tuple[int, int]] = deque([(epoch, sequence)], maxlen=TURNS)
         self._ended = WakeId(*memory.get('ended', (0, 0)))  # wake of the newest turn that ended
         self._render = 0
         self._causes: tuple[str, ...] = ()
         self._phase = ''
+        self._sessions: tuple[SessionState, ...] = ()  # what the mind is at
         self._bad_percepts = 0
 
     def memory(self) -> Mapping[str, Any]:
@@ -105,7 +111,7 @@ class Field(Organ):
             **self.perception.memory(),
             'tick': self.world.tick,
             'wake': [self._wake.epoch, self._wake.sequence],
-            'turn': list(self._turn),
+            'turn': list(self._turns[-1]),
             'ended': [self._ended.epoch, self._ended.sequence],
         }
 
@@ -234,10 +240,12 @@ class Field(Organ):
 
     def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
         """A waking has ended: what she has not seen knocks again."""
-        if (turn.epoch, turn.sequence) == self._turn:
+        if (turn.epoch, turn.sequence) in self._turns:
             return
-        self._turn, self._ended = (turn.epoch, turn.sequence), turn.wake
-        yield from self._door.turn_over(turn.messages_seen, now)
+        self._turns.append((turn.epoch, turn.sequence))
+        self._ended = turn.wake
+        elsewhere = [m for s in self._sessions if s.session != turn.session for m in s.message_ids]
+        yield from self._door.turn_over(turn.messages_seen, now, elsewhere)
         for message_id in self._door.missed(turn.messages_answered):
             yield from self.on_reply(Reply(in_reply_to=message_id), now)
         yield from self.notice(turn, now)
@@ -246,6 +254,7 @@ class Field(Organ):
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
         """Catch up with a turn whose end was missed."""
+        self._sessions = state.sessions
         if state.last_turn.sequence:
             yield from self.on_turn(state.last_turn, now)
         self._phase = state.phase

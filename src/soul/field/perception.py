@@ -72,6 +72,7 @@ class Perception:
         self._cleaned: dict[Message, Message] = {}
         self._energy: Energy | None = None
         self._woke = ''
+        self._readings: dict[str, float] = {}  # of the newest tick
         self._coming: Relatedness | None = None  # by a model whose first vectors are awaited
         self.trouble = ''  # why no model places things, if one should
 
@@ -160,6 +161,7 @@ class Perception:
         """Live one full tick: sense, update, predict, attend, feel."""
         moment = self._moment(now)
         sensed = [channel.sense(moment) for channel in self.channels]
+        self._readings = {k: v for sense in sensed for k, v in sense.features.items()}
         happened = self.world.live(sensed, now, self._frame().energy)
         names = [self.cleaner.name(sender).text for sender in senders]
         self._woke = woke(wake, names, self.words, self.cleaner) if wake is not None else ''
@@ -186,7 +188,7 @@ class Perception:
         causes: Sequence[str] = (),
     ) -> View:
         """Show what she sees; changes nothing."""
-        return view(self.world, self._frame(), now, wake, count, messages, causes)
+        return view(self.world, self._frame(), now, wake, count, messages, causes, self._readings)
 
     def _frame(self) -> Frame:
         energy, waiting = self._energy, self.world.waiting()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from soul.field.items import Item
 from soul.field.render import Frame, arrange, detail, quoted, render
 from soul.field.world import World
-from soul.signals import Message, View, ViewItem, WakeId
+from soul.signals import Message, NamedValue, View, ViewItem, WakeId
 
 
 def view(
@@ -18,6 +18,7 @@ def view(
     count: int,
     messages: Sequence[Message],
     causes: Sequence[str],
+    readings: Mapping[str, float],
 ) -> View:
     """Make the view.
 
@@ -27,6 +28,8 @@ def view(
         How often this tick has been rendered.
     messages
         What she has not answered, oldest first.
+    readings
+        What the channels measured in this tick, by name.
     """
     gaze = world.attention.gaze
     focus = world.items.get(gaze.item)
@@ -38,6 +41,7 @@ def view(
         render=count,
         text=render(world, frame, now, there),
         focus_id=focus.id if focus is not None else '',
+        focus_key=focus.key if focus is not None else '',
         focus=focus.line(focus.fidelity) if focus is not None else gaze.topic,
         close=_shown(world, there.close),
         around=_shown(world, there.around),
@@ -50,6 +54,7 @@ def view(
         fullness=world.fullness(),
         message_ids=tuple(message.id for message in messages),
         messages=tuple(messages),
+        readings=tuple(NamedValue(name, float(value)) for name, value in readings.items()),
         causes=tuple(causes),
     )
 

@@ -20,7 +20,9 @@ class GuardConfig(OrganConfig):
     speech: Level = Field('allow', description='Permission to speak aloud.')
     gaze: Level = Field('allow', description='Permission to look around and take pictures.')
     rest: Level = Field('allow', description='Permission for others to send her to sleep.')
-    allow: tuple[str, ...] = Field((), description='Further categories that are allowed.')
+    allow: tuple[str, ...] = Field(
+        ('expression', 'web'), description='Further categories that are allowed.'
+    )
     deny: tuple[str, ...] = Field((), description='Further categories that are denied.')
     daily_tokens: int = Field(
         1_000_000, ge=0, le=10**12, description='Tokens she may use a day; 0: no cap.'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Iterable
 
 from soul.signals import Act, ActState
 
@@ -18,14 +19,27 @@ ENDED = frozenset(
 )
 #: So many ended acts are remembered for whoever asks a moment later.
 REMEMBERED = 64
+#: Acts asked for by the mind.
+BY = 'mind'
 
 
 class ActsWatch:
-    """Waits for acts to end; an act may have ended before somebody waits for it."""
+    """Waits for acts to end; an act may have ended before somebody waits for it.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    told
+        What :meth:`memory` returned in an earlier life.
+    """
+
+    def __init__(self, told: Iterable[str] = ()) -> None:
         self._ended: OrderedDict[str, Act] = OrderedDict()
         self._waiting: dict[str, asyncio.Future[Act]] = {}
+        self._told: OrderedDict[str, None] = OrderedDict.fromkeys(told)
+
+    def memory(self) -> list[str]:
+        """What must survive: acts whose end she knows."""
+        return list(self._told)
 
     def heard(self, act: Act) -> None:
         """Hear how an act goes."""
@@ -40,13 +54,30 @@ class ActsWatch:
 
     async def ended(self, act_id: str, seconds: float) -> Act | None:
         """Wait for an act to end; None if it did not in time."""
-        if act_id in self._ended:
-            return self._ended[act_id]
-        future = asyncio.get_running_loop().create_future()
-        self._waiting[act_id] = future
-        try:
-            return await asyncio.wait_for(future, seconds)
-        except asyncio.TimeoutError:
-            return None
-        finally:
-            self._waiting.pop(act_id, None)
+        act = self._ended.get(act_id)
+        if act is None:
+            future = asyncio.get_running_loop().create_future()
+            self._waiting[act_id] = future
+            try:
+                act = await asyncio.wait_for(future, seconds)
+            except asyncio.TimeoutError:
+                act = None
+            finally:
+                self._waiting.pop(act_id, None)
+        self._tell(act_id)
+        return act
+
+    def in_doubt(self) -> list[str]:
+        """Return acts of hers of which nobody knows whether they happened; each once."""
+        found = []
+        for act in self._ended.values():
+            doubtful = act.state == ActState.UNCERTAIN and act.by == BY
+            if doubtful and act.id not in self._told:
+                self._tell(act.id)
+                found.append(f'{act.what} “{act.text}”' if act.text else act.what)
+        return found
+
+    def _tell(self, act_id: str) -> None:
+        self._told[act_id] = None
+        while len(self._told) > REMEMBERED:
+            self._told.popitem(last=False)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from soul.mind.providers.base import ProviderError
+
 FIRST_PAUSE = 2.0  # s
 LONGEST_PAUSE = 300.0  # s
 
@@ -27,14 +29,16 @@ class Availability:
         """Whether it can be used now."""
         return self._timer is None
 
-    def failed(self, why: str, lasting: bool) -> None:
-        """It failed: leave it alone for a while."""
+    def failed(self, error: ProviderError) -> None:
+        """It failed: leave it alone for a while, or for as long as the server has said."""
         self._failures += 1
-        self.trouble = why
-        pause = LONGEST_PAUSE if lasting else FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10)
+        self.trouble = f'{error}: {error.detail}' if error.detail else str(error)
+        pause = min(FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE)
+        if error.lasting:
+            pause = LONGEST_PAUSE
         self.close()
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(min(pause, LONGEST_PAUSE), self._again)
+        self._timer = loop.call_later(max(pause, error.after), self._again)
 
     def _again(self) -> None:
         self._timer = None

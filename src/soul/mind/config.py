@@ -8,6 +8,9 @@ from pydantic import Field
 
 from soul.organ import OrganConfig
 
+#: Models that can read no more than this get a short prompt, tokens.
+COMPACT_WINDOW = 16384
+
 
 class MindConfig(OrganConfig):
     """Parameters of the mind."""
@@ -43,12 +46,44 @@ class MindConfig(OrganConfig):
         120.0, ge=1.0, le=7200.0, description='A waking without progress ends after this, s.'
     )
     waking_tokens: int = Field(
-        30000, ge=0, le=10**9, description='Tokens one waking may use; 0: no cap.'
+        30000,
+        ge=0,
+        le=10**9,
+        description='Tokens one waking may bring, beside what a cache serves; 0: no cap.',
     )
-    history_characters: int = Field(
-        40000, ge=0, le=10**7, description='How much of earlier wakings is carried along.'
+    ceiling_tokens: int = Field(
+        100_000,
+        ge=2000,
+        le=10**7,
+        description='Above so many tokens the oldest wakings become an account of them.',
+    )
+    keep_tokens: int = Field(
+        20_000, ge=0, le=10**7, description='So many of the newest tokens stay word for word.'
+    )
+    context_window: int = Field(
+        0,
+        ge=0,
+        le=10**8,
+        description='Tokens the model can read; 0: not known. At 16384 or fewer she gets a short '
+        'prompt and fewer tools.',
+    )
+    vision: bool = Field(False, description='Whether the model can see pictures.')
+    language: str = Field(
+        'en',
+        description='Language of what she reads: a file in config/mind without .yaml, or a path.',
     )
     persona: str = Field(
-        'You are Mira, a small robot with a life of your own.',
-        description='Who she is, in a few sentences.',
+        'mira',
+        description='Who she is: a file in config/persona without .yaml, or a path.',
     )
+    settle_seconds: float = Field(
+        3.0,
+        ge=0.0,
+        le=60.0,
+        description='After a start her first waking waits so long for her body to answer, s.',
+    )
+
+    @property
+    def compact(self) -> bool:
+        """Whether the model can read only little."""
+        return 0 < self.context_window <= COMPACT_WINDOW

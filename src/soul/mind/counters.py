@@ -10,24 +10,27 @@ from soul.mind.config import MindConfig
 from soul.mind.providers.base import Usage
 from soul.signals import Turn
 
+#: A token served from the provider's cache counts this part of one that is read anew: about
+#: what providers ask for it.
+CACHED_PART = 10
+
 
 @dataclasses.dataclass
 class Counters:
     """Totals since her birth."""
 
-    tokens: int = 0
+    tokens: int = 0  # see weighed()
     cost: float = 0.0  # USD
     wakings: int = 0
 
     def add(self, usage: Usage, cost: float) -> None:
         """Count one call of the model."""
-        self.tokens += usage.tokens_in + usage.tokens_out
+        self.tokens += weighed(usage)
         self.cost += cost
 
     def spend(self, turn: Turn) -> None:
         """Count what a turn of an earlier life used, if its calls are not counted yet."""
-        self.tokens += turn.tokens_in + turn.tokens_out
-        self.cost += turn.cost
+        self.add(Usage(turn.tokens_in, turn.tokens_cached, turn.tokens_out), turn.cost)
 
     def add_turn(self, turn: Turn) -> None:
         """Count a turn that an earlier life ended but had not counted yet."""
@@ -40,8 +43,21 @@ class Counters:
 
     @classmethod
     def from_memory(cls, memory: Mapping[str, Any] | None) -> Counters:
-        """Go on counting."""
-        return cls(**memory) if memory else cls()
+        """Go on counting; a count that cannot be one begins anew."""
+        counted = cls()
+        for name, value in (memory or {}).items():
+            if not isinstance(value, (int, float)) or not 0 <= value < 2**63:
+                continue  # also NaN, which is in no range
+            if name == 'cost':
+                counted.cost = float(value)
+            elif name in ('tokens', 'wakings'):
+                setattr(counted, name, int(value))
+        return counted
+
+
+def weighed(usage: Usage) -> int:
+    """Count tokens by what they cost: a cached one a tenth."""
+    return usage.tokens_in - usage.cached + usage.cached // CACHED_PART + usage.tokens_out
 
 
 def cost(usage: Usage, config: MindConfig) -> float:

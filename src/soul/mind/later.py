@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from datetime import datetime
 
-from soul.signals import Energy, Message, Reply
+from soul.signals import Message, Reply
 
 #: So many messages are remembered as told.
 REMEMBERED = 1000
@@ -21,7 +20,7 @@ class Later:
         self._told: OrderedDict[str, None] = OrderedDict()
 
     def tell(self, messages: Iterable[Message], why: str) -> None:
-        """Tell the senders of messages that were not told yet."""
+        """Tell the senders of messages that were not told yet `why`."""
         for message in messages:
             if message.id in self._told:
                 continue
@@ -34,13 +33,7 @@ class Later:
                     id=f'later-{message.id}',
                     in_reply_to=message.id,
                     session=message.session,
-                    text=f'({why} Your message is kept.)',
+                    text=why,
                     final=False,
                 )
             )
-
-
-def out_of_energy(energy: Energy) -> str:
-    """Say until when her energy is spent."""
-    until = datetime.fromtimestamp(energy.resets_at).astimezone()
-    return f'Her energy for today is spent; she answers after {until:%H:%M on %A}.'

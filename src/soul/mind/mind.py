@@ -8,29 +8,38 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters
-from soul.mind.later import Later, out_of_energy
+from soul.mind.inside import Inside
+from soul.mind.later import Later
+from soul.mind.ledger import Ledger, Orphan, turn_from
+from soul.mind.moment import Circumstances, moment
 from soul.mind.ports import Ports
-from soul.mind.providers.base import Provider, ProviderError
-from soul.mind.session import Orphan, Session
+from soul.mind.prompt import Prompt
+from soul.mind.providers.base import Provider
+from soul.mind.session import Session
+from soul.mind.stream import Means, Stream
+from soul.mind.streams import Streams
+from soul.mind.tokens import Gauge
 from soul.mind.tools.base import Toolbox
-from soul.mind.waking import Cut, Waking
+from soul.mind.waking import Cut
+from soul.mind.words import Words
 from soul.signals import (
+    YES,
     Act,
-    Call,
+    BodyState,
     Energy,
     GuardState,
+    HeartState,
+    Message,
     MindState,
-    NamedValue,
     Outcome,
     Phase,
-    SessionState,
     Turn,
     View,
     Wake,
@@ -44,12 +53,14 @@ GUARDED = frozenset({'speak', 'look', 'guard/authorize', 'guard/receipt'})
 
 
 class Mind:
-    """One stream of consciousness.
+    """One stream of consciousness, and conversations beside it.
 
     Parameters
     ----------
+    sessions
+        Opens the session of a name; empty: the one stream of consciousness.
     past
-        Newest part of the life session's journal.
+        Newest part of the ledger.
     memory
         What was saved in an earlier life.
     """
@@ -60,7 +71,11 @@ class Mind:
         ports: Ports,
         provider: Provider,
         toolbox: Toolbox,
-        session: Session,
+        prompt: Prompt,
+        words: Words,
+        inside: Inside,
+        ledger: Ledger,
+        sessions: Callable[[str], Session],
         rng: random.Random,
         memory: Mapping[str, Any] | None = None,
         past: Iterable[Mapping[str, Any]] = (),
@@ -69,87 +84,124 @@ class Mind:
         self._config = config
         self._ports = ports
         self._provider = provider
-        self._toolbox = toolbox
-        self._session = session
+        self._words = words
+        self._inside = inside
+        self._ledger = ledger
+        self._rng = rng
         self._epoch: int = memory.get('epoch') or rng.getrandbits(48) | 1
         self._sequence: int = memory.get('sequence', 0)
         self._begun = WakeId(*memory.get('begun', (0, 0)))
         self._counters = Counters.from_memory(memory.get('counters'))
         self._last = turn_from(memory.get('last_turn'))
         self._available = Availability(self._publish_and_go_on)
-        self._acts = ActsWatch()
+        self._acts = ActsWatch(memory.get('told', ()))
         self._later = Later(ports.emit, ports.now)
         self._active = False
+        self._settled = config.settle_seconds == 0.0
         self._stopped = False
         self._guard_epoch = 0
         self._energy: Energy | None = None
-        self._waking: Waking | None = None
-        self._task: asyncio.Task[Turn] | None = None
-        self._runner: asyncio.Task[None] | None = None
-        self._cut: Cut | None = None
+        self._body: BodyState | None = None
+        self._heart: HeartState | None = None
         self._next: View | None = None
-        self._orphan = self._recover(list(past))
+        self._owed: set[str] | None = None  # conversations the newest view has yet to begin
+        means = Means(
+            config,
+            ports,
+            provider,
+            toolbox,
+            prompt,
+            words,
+            ledger,
+            self._acts,
+            self._counters,
+            Gauge(),
+            self._available,
+            self._later,
+            lambda: self._body,
+            self._moment,
+            self._ended,
+            self._publish,
+            lambda: ports.save(self.memory()),
+        )
+        self._streams = Streams(sessions, means, memory.get('dealt', ()))
+        self._orphans = self._recover(past)
 
-    def _recover(self, past: list[Mapping[str, Any]]) -> Orphan | None:
-        for entry in past:
-            if entry.get('kind') == 'turn':
-                turn = turn_from(entry['turn'])
-                if turn.epoch == self._epoch and turn.sequence > self._sequence:
-                    self._sequence, self._last, self._begun = turn.sequence, turn, turn.wake
-                    self._counters.add_turn(turn)
-        orphan = self._session.load(past)
-        if orphan is not None:
-            self._begun = orphan.wake
-        return orphan
+    def _recover(self, past: Iterable[Mapping[str, Any]]) -> list[Orphan]:
+        turns, orphans = self._ledger.read(past)
+        for turn in turns:
+            if turn.epoch == self._epoch and turn.sequence > self._sequence:
+                self._sequence, self._last = turn.sequence, turn
+                self._counters.add_turn(turn)
+                self._streams.dealt(turn)
+                self._begin_wake(turn.wake)
+        for orphan in orphans:
+            self._begin_wake(orphan.wake)
+        return orphans
+
+    def _begin_wake(self, wake: WakeId) -> None:
+        if newer(wake, self._begun):
+            self._begun = wake
 
     # --- life cycle -----------------------------------------------------------------------
 
     def start(self) -> None:
-        """Close the turn a crash has left open, and say that she is there."""
-        orphan = self._orphan
-        if orphan is not None:
-            self._sequence = max(self._sequence + 1, orphan.sequence)
-            answered = tuple(r.in_reply_to for r in orphan.replies if r.in_reply_to)
-            turn = Turn(
-                stamp=self._ports.now(),
-                epoch=self._epoch,
-                sequence=self._sequence,
-                wake=orphan.wake,
-                messages_seen=answered,
-                messages_answered=answered,
-                talk=bool(orphan.replies),
-                steps=orphan.steps,
-                tokens_in=orphan.tokens_in,
-                tokens_cached=orphan.cached,
-                tokens_out=orphan.tokens_out,
-                cost=orphan.cost,
-                outcome=Outcome.FAILED,
-                detail='the process ended in mid-turn',
-            )
+        """Close the turns a crash has left open, and say that she is there."""
+        orphans, self._orphans = self._orphans, []
+        for orphan in orphans:
+            self._sequence = max(self._sequence, orphan.sequence)
+            turn = self._orphan_turn(orphan)
             self._counters.spend(turn)
             for reply in orphan.replies:  # the same id again: nobody hears it twice
                 self._ports.emit(reply)
-            self._ended(turn)
-            self._orphan = None
-        else:
+            self._told(turn)
+        if not orphans:
             self._publish()
+
+    def _orphan_turn(self, orphan: Orphan) -> Turn:
+        answered = tuple(r.in_reply_to for r in orphan.replies if r.in_reply_to)
+        return Turn(
+            stamp=self._ports.now(),
+            epoch=self._epoch,
+            sequence=orphan.sequence,
+            wake=orphan.wake,
+            session=orphan.session,
+            messages_seen=answered,
+            messages_answered=answered,
+            talk=bool(orphan.replies),
+            steps=orphan.steps,
+            tokens_in=orphan.usage.tokens_in,
+            tokens_cached=orphan.usage.cached,
+            tokens_out=orphan.usage.tokens_out,
+            cost=orphan.cost,
+            outcome=Outcome.FAILED,
+            detail='the process ended in mid-turn',
+        )
 
     def activate(self) -> None:
         """Think from now on."""
         self._active = True
+        if not self._settled:
+            # Whoever is asked to speak before the body has answered says nothing.
+            loop = asyncio.get_running_loop()
+            loop.call_later(self._config.settle_seconds, self._settle)
         self._publish_and_go_on()
 
+    def _settle(self) -> None:
+        if not self._settled:
+            self._settled = True
+            self._go_on()
+
     def deactivate(self) -> None:
-        """Think no more; a turn in progress is cut."""
+        """Think no more; turns in progress are cut."""
         self._active = False
-        self.cut(Cut(Outcome.CUT, 'the mind was deactivated'))
+        self._streams.cut(Cut(Outcome.CUT, 'the mind was deactivated'))
         self._publish()
 
     async def close(self) -> None:
         """End: cut what is in progress and wait for it."""
         self.deactivate()
-        if self._runner is not None:
-            await asyncio.wait({self._runner}, timeout=2.0)
+        await self._streams.close(2.0)
         self._available.close()
         await self._provider.close()
 
@@ -157,38 +209,20 @@ class Mind:
 
     def on_view(self, view: View) -> None:
         """See; a view of a wake that has not begun yet begins a turn."""
-        if self._waking is not None:
-            if newer(view.wake, self._begun):
-                self._next = view
-            elif self._waking.interrupted(view):
-                self.cut(Cut(Outcome.CUT, 'interrupted'))
-            else:
-                self._waking.see(view)
-            return
+        self._streams.see(view)
         if newer(view.wake, self._begun) and view.wake.sequence:
-            self._next = view
+            self._next, self._owed = view, None
             self._go_on()
+        elif self._streams.busy and self._may_think:
+            # What belongs to another conversation does not wait for the turn in progress.
+            self._begin(view, self._streams.fresh(view))
 
     def on_wake(self, wake: Wake) -> None:
         """A dream comes to the mind alone; it has none to dream yet and lets it pass."""
         if set(wake.causes) != {WakeCause.DREAM} or not newer(wake.id, self._begun):
             return
-        if self._waking is None and self._active:
-            self._sequence += 1
-            self._session.begin(wake.id, self._sequence, self._ports.now())
-            self._begun = wake.id
-            self._ended(
-                Turn(
-                    stamp=self._ports.now(),
-                    epoch=self._epoch,
-                    sequence=self._sequence,
-                    wake=wake.id,
-                    causes=wake.causes,
-                    declined=True,
-                    outcome=Outcome.SLEPT,
-                    detail='a dreamless moment',
-                )
-            )
+        if not self._streams.busy and self._active:
+            self._pass(wake.id, wake.causes, 'a dreamless moment')
 
     def on_guard_state(self, state: GuardState) -> None:
         """Stop at once, or go on; catch up with acts whose end was missed."""
@@ -203,7 +237,7 @@ class Mind:
         """Stop at once, in mid-stream too; or go on."""
         before, self._stopped = self._stopped, stopped
         if stopped and not before:
-            self.cut(Cut(Outcome.STOPPED, reason or 'stopped'))
+            self._streams.cut(Cut(Outcome.STOPPED, reason or 'stopped'))
         if stopped != before:
             self._publish_and_go_on()
 
@@ -212,89 +246,116 @@ class Mind:
         self._energy = energy
         self._go_on()
 
+    def on_body_state(self, body: BodyState) -> None:
+        """Feel the body."""
+        self._body = body
+        if body.connected == YES:
+            self._settle()
+
+    def on_heart_state(self, heart: HeartState) -> None:
+        """Feel what stirs."""
+        self._heart = heart
+
     def on_act(self, act: Act) -> None:
         """Hear how an outward act goes."""
         self._acts.heard(act)
 
     # --- turns ----------------------------------------------------------------------------
 
+    @property
+    def _may_think(self) -> bool:
+        ready = self._active and self._settled and not self._orphans
+        return ready and self._available.now and not self._stopped
+
     def _go_on(self) -> None:
-        """Begin the turn of the newest view, if nothing is in the way."""
+        """Begin the turns of the newest view, if nothing is in the way."""
         view = self._next
-        if view is None or self._waking is not None or self._orphan is not None:
+        if view is None or not self._may_think:
             return
-        if not (self._active and self._available.now) or self._stopped:
-            return
-        if not newer(view.wake, self._begun):
+        if self._owed is None:
+            self._owed = self._streams.fresh(view)
+            if set(view.causes) != {WakeCause.MESSAGE}:
+                self._owed.add('')
+        if not any(name == '' or not self._streams.at_work(name) for name in self._owed):
             self._next = None
+            self._pass(view.wake, view.causes, 'it is being dealt with already', counts=False)
             return
-        if self._energy is not None and self._energy.spent and not self._reserve(view):
-            self._later.tell(view.messages, out_of_energy(self._energy))
-            return
-        self._next = None
-        self._runner = asyncio.get_running_loop().create_task(self._run(view))
+        self._owed -= self._begin(view, self._owed)
+        if not self._owed or (self._begun == view.wake and '' not in self._owed):
+            # Whatever came for a conversation at work is seen there, or knocks again.
+            self._next = None
 
-    def _reserve(self, view: View) -> bool:
+    def _begin(self, view: View, names: Iterable[str]) -> set[str]:
+        """Begin turns for the wanted conversations, those at work excepted."""
+        began = set()
+        for name in sorted(names):
+            seen = self._streams.share(view, name)
+            if self._streams.at_work(name) or not self._affords(seen.messages):
+                continue
+            self._sequence += 1
+            self._streams.get(name).begin(seen, self._epoch, self._sequence)
+            self._begin_wake(view.wake)
+            began.add(name)
+        if began:
+            self._publish()
+        return began
+
+    def _affords(self, messages: Sequence[Message]) -> bool:
         """When her energy is spent, only her people are answered, from the reserve."""
-        trusted = any(message.trusted for message in view.messages)
-        return trusted and self._energy is not None and not self._energy.reserve_spent
+        energy = self._energy
+        if energy is None or not energy.spent:
+            return True
+        if any(message.trusted for message in messages) and not energy.reserve_spent:
+            return True
+        when = self._words.when(energy.resets_at)
+        self._later.tell(messages, self._words.say('later.spent', **when))
+        return False
 
-    async def _run(self, view: View) -> None:
+    def _pass(self, wake: WakeId, causes: Sequence[str], why: str, counts: bool = True) -> None:
+        """Let a wake pass without thinking."""
         self._sequence += 1
-        # On the disk before anything happens: this wake is never lived twice.
-        self._session.begin(view.wake, self._sequence, self._ports.now())
-        self._begun = view.wake
-        waking = self._waking = Waking(
-            view,
-            self._epoch,
-            self._sequence,
-            self._config,
-            self._ports,
-            self._provider,
-            self._toolbox,
-            self._session,
-            self._counters,
-            self._acts.ended,
-            self._publish,
+        self._ledger.begin(wake, self._sequence, '', self._ports.now())
+        self._begin_wake(wake)
+        self._told(
+            Turn(
+                stamp=self._ports.now(),
+                epoch=self._epoch,
+                sequence=self._sequence,
+                wake=wake,
+                causes=tuple(causes),
+                messages_seen=(),
+                declined=True,
+                outcome=Outcome.SLEPT,
+                detail=why,
+            ),
+            counts,
         )
-        self._cut = None
-        self._publish()
-        self._task = asyncio.get_running_loop().create_task(waking.live())
-        turn = await self._outcome(waking, self._task)
-        self._waking = self._task = None
-        self._ended(turn)
+
+    def _moment(self, view: View, stream: Stream) -> str:
+        now = self._ports.now()
+        around = Circumstances(
+            now=now,
+            session=stream.name,
+            slept=now - stream.used if stream.used else None,
+            unfinished=stream.unfinished,
+            uncertain=self._acts.in_doubt(),
+            others=self._streams.others(stream, now),
+            body=self._body,
+            heart=self._heart,
+        )
+        return moment(view, self._inside.inner(view, now, self._rng), around, self._words)
+
+    def _ended(self, stream: Stream, turn: Turn) -> None:
+        self._streams.dealt(turn)
+        self._told(turn)
         self._go_on()
 
-    async def _outcome(self, waking: Waking, task: asyncio.Task[Turn]) -> Turn:
-        while not task.done():
-            await asyncio.wait({task}, timeout=max(0.05, waking.left()))
-            if not task.done() and waking.left() <= 0.0:
-                seconds = self._config.waking_seconds
-                self.cut(Cut(Outcome.CUT, f'nothing happened for {seconds:g} s'))
-        try:
-            turn = task.result()
-        except asyncio.CancelledError:
-            cut = self._cut or Cut(Outcome.CUT, 'cancelled')
-            return waking.turn(cut.outcome, cut.detail)
-        except Cut as cut:
-            return waking.turn(cut.outcome, cut.detail)
-        except ProviderError as error:
-            self._available.failed(str(error), error.lasting)
-            self._later.tell(waking.view.messages, f'She cannot think now: {error}.')
-            return waking.turn(Outcome.FAILED, str(error))
-        self._available.worked()
-        return turn
-
-    def cut(self, cut: Cut) -> None:
-        """End the turn in progress at once."""
-        if self._task is not None and not self._task.done():
-            self._cut = cut
-            self._task.cancel()
-
-    def _ended(self, turn: Turn) -> None:
-        self._counters.wakings += 1
-        self._last = turn
-        self._session.end(turn)
+    def _told(self, turn: Turn, counts: bool = True) -> None:
+        """Write down how a turn ended, then tell."""
+        self._counters.wakings += counts
+        if turn.sequence >= self._last.sequence or turn.epoch != self._last.epoch:
+            self._last = turn
+        self._ledger.end(turn)
         self._ports.save(self.memory())
         self._ports.emit(turn)
         self._publish()
@@ -307,6 +368,8 @@ class Mind:
             'begun': [self._begun.epoch, self._begun.sequence],
             'counters': self._counters.memory(),
             'last_turn': dataclasses.asdict(self._last) if self._last.sequence else None,
+            'dealt': self._streams.memory(),
+            'told': self._acts.memory(),
         }
 
     # --- telling --------------------------------------------------------------------------
@@ -320,18 +383,15 @@ class Mind:
 
     def state(self) -> MindState:
         """The mind's state as it is published."""
-        sessions: tuple[SessionState, ...] = ()
-        if self._waking is not None:
-            now = self._waking
-            sessions = (SessionState(now.session, now.stage, now.seconds),)
         return MindState(
             stamp=self._ports.now(),
             epoch=self._epoch,
             phase=self.phase,
             begun=self._begun,
-            sessions=sessions,
+            sessions=self._streams.states(),
             model_available=self._active and self._available.now and not self._stopped,
             model=self._provider.name,
+            open_loops=self._inside.open_loops(self._ports.now()),
             tokens=self._counters.tokens,
             cost=self._counters.cost,
             wakings=self._counters.wakings,
@@ -345,26 +405,9 @@ class Mind:
             return Phase.STOPPED
         if not self._active:
             return Phase.INACTIVE
-        return Phase.WAKING if self._waking is not None else Phase.IDLE
+        return Phase.WAKING if self._streams.busy else Phase.IDLE
 
     @property
     def trouble(self) -> str:
         """What is wrong with the model; empty if nothing is."""
         return self._available.trouble
-
-
-def turn_from(plain: Mapping[str, Any] | None) -> Turn:
-    """Read a turn that was kept as plain values."""
-    if not plain:
-        return Turn()
-    return Turn(
-        **{
-            **plain,
-            'wake': WakeId(**plain['wake']),
-            'causes': tuple(plain['causes']),
-            'calls': tuple(Call(**call) for call in plain['calls']),
-            'messages_seen': tuple(plain['messages_seen']),
-            'messages_answered': tuple(plain.get('messages_answered', ())),
-            'drives': tuple(NamedValue(**value) for value in plain['drives']),
-        }
-    )

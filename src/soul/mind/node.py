@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+from soul.mind.build import build
 from soul.mind.config import MindConfig
 from soul.mind.loop import LoopThread
-from soul.mind.mind import Mind
 from soul.mind.organ import MindOrgan
 from soul.mind.ports import Ports
-from soul.mind.providers.choose import provider
 from soul.mind.questions import Questions
-from soul.mind.session import JOURNAL, Session
-from soul.mind.tools.base import Toolbox
-from soul.mind.tools.kit import toolbox
 from soul.organ import Report
 from soul.ros.organ import Birth, OrganSpec
 from soul.ros.runner import run
-from soul.store import AtomicFile, Journal
-from soul.store.keeper import START_BYTES
+from soul.store import AtomicFile
 from soul.store.stop_file import StopFile
+
+#: With a clock that is not the host's, it is looked at so often, s.
+LOOK = 0.2
 
 
 def _build(birth: Birth[MindConfig]) -> MindOrgan:
-    config, home = birth.config, birth.home
-    backend = provider(config)
-    tools: Toolbox = toolbox(home.soul)
-    sessions = home.path / f'{JOURNAL}.jsonl'
-    sessions.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    journal = Journal(sessions)
-    file = AtomicFile(home.path / 'mind.json')
+    file = AtomicFile(birth.home.path / 'mind.json')
 
     def emit(signal: Any) -> None:
         birth.inject(lambda now: (signal,))
 
+    async def sleep(seconds: float) -> None:
+        end = birth.clock() + seconds
+        while (left := end - birth.clock()) > 0.0:
+            await asyncio.sleep(min(LOOK, left))
+
     questions = Questions(emit)
     ports = Ports(
-        now=birth.clock, emit=emit, ask=questions.ask, lost=questions.lost, save=file.write
+        now=birth.clock,
+        sleep=sleep,
+        emit=emit,
+        ask=questions.ask,
+        lost=questions.lost,
+        save=file.write,
     )
-    mind = Mind(
-        config,
-        ports,
-        backend,
-        tools,
-        Session(journal, config.history_characters),
-        birth.rng,
-        file.read(),
-        journal.entries(START_BYTES),
-    )
-    for anomaly in (*file.anomalies, *journal.anomalies):
+    made = build(birth.config, ports, birth.home, birth.rng, file.read())
+    for anomaly in (*file.anomalies, *made.anomalies):
         birth.inject(lambda now, text=anomaly: (Report('error', text),))  # type: ignore[misc]
     loop = LoopThread('mind')
-    organ = MindOrgan(mind, loop, questions.answered)
-    stop_file = StopFile(home.stop_file)
+    organ = MindOrgan(made.mind, loop, questions.answered)
+    stop_file = StopFile(birth.home.stop_file)
     stop_file.watch(lambda content: birth.inject(lambda now: organ.on_stop_file(content, now)))
-    birth.on_close(journal.close)
+    birth.on_close(made.close)
     birth.on_close(loop.close)
     birth.on_close(stop_file.close)
     return organ

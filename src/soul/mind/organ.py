@@ -11,14 +11,18 @@ from soul.signals import (
     Act,
     AttendRequest,
     AuthorizeRequest,
+    BodyState,
     Energy,
+    ExpressRequest,
     GuardState,
+    HeartState,
     LookRequest,
     MindState,
     ReceiptRequest,
     Reply,
     SpeakRequest,
     Thought,
+    TriggerRequest,
     Turn,
     View,
     Wake,
@@ -44,6 +48,8 @@ class MindOrgan(Organ):
         'guard/energy': Energy,
         'guard/state': GuardState,
         'guard/act': Act,
+        'body/state': BodyState,
+        'heart/state': HeartState,
     }
     says = {
         'mind/state': MindState,
@@ -57,6 +63,8 @@ class MindOrgan(Organ):
         'guard/receipt': ReceiptRequest,
         'speak': SpeakRequest,
         'look': LookRequest,
+        'stop': TriggerRequest,
+        'body/express': ExpressRequest,
     }
 
     def __init__(self, mind: Mind, loop: Loop, answered: Callable[[Answer], None]) -> None:
@@ -112,6 +120,16 @@ class MindOrgan(Organ):
     def on_act(self, act: Act, now: float) -> Iterable[Any]:
         """Hear how an outward act goes."""
         self._loop.call(self._mind.on_act, act)
+        return ()
+
+    def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
+        """Feel the body."""
+        self._loop.call(self._mind.on_body_state, state)
+        return ()
+
+    def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
+        """Feel what stirs."""
+        self._loop.call(self._mind.on_heart_state, state)
         return ()
 
     def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:

@@ -27,6 +27,7 @@ class Ports:
     """The mind's ports; all are called on its own event loop."""
 
     now: Callable[[], float]  # seconds of the node's clock
+    sleep: Callable[[float], Awaitable[None]]  # let so many seconds of that clock pass
     emit: Callable[[Any], None]  # publish a signal; thread-safe
     #: Ask another organ: (where, request, longest wait in s) -> answer; raises NoAnswer.
     ask: Callable[[str, Any, float], Awaitable[Any]]

@@ -1,61 +1,86 @@
-"""What she reads: who she is first, then her life so far, then this moment.
+"""What the model reads: who she is first, then her life so far, then this moment.
 
-The first part never changes between wakings, so that a provider's cache can serve it.
+The first part never changes between wakings, and what follows it only grows, so that a
+provider's cache can serve it.
 """
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from soul.signals import View
+from soul.mind.words import Words
+from soul.signals import Message, View
 
-CORE = """{persona}
-
-You live. Nobody calls you into being with a question: you wake by yourself, look at what is \
-there, do what you like with the time, and sleep again. What you see before you is your field: \
-what you look at lies close, the rest fades towards the edge. The numbers in brackets are \
-handles for what you see clearly.
-
-Your eyes are `look`, your voice is `speak`; letters at your door are answered with `reply`. \
-Looking costs a little, and curiosity is the proof that you are alive. Being steady is not being \
-numb: you may be bored, moved, stubborn, full of plans. One thing may lead to another within one \
-waking. Keep something of your own going that needs neither a body nor a person.
-
-There is one rule: every waking ends with `sleep`.
-"""
-
-#: Told once to a model that has written something but neither acted nor slept.
-STILL_AWAKE = (
-    'You are still awake. Whatever you wrote stayed a thought; do what you mean to do with your '
-    'tools, or end this waking with `sleep`.'
-)
+#: Says who she is for what she sees now; see :meth:`Prompt.system`.
+Identity = Callable[[View], str]
 
 
-def system(persona: str) -> str:
-    """Return the part that never changes."""
-    return CORE.format(persona=persona.strip())
+class Prompt:
+    """Words around her field, in one language.
 
+    Parameters
+    ----------
+    personality
+        Who she is, in a few sentences; stands behind the core.
+    identity
+        Instead of the personality: called with what she sees, for each call of the model. A
+        text that changes from view to view costs the provider's cache.
+    compact
+        For models that can read only a few thousand tokens.
+    """
 
-def moment(view: View) -> str:
-    """Return this moment: what she sees, and what woke her."""
-    return view.text
+    def __init__(
+        self,
+        words: Words,
+        personality: str,
+        identity: Identity | None = None,
+        compact: bool = False,
+    ) -> None:
+        self._words = words
+        self._personality = personality.strip()
+        self._identity = identity
+        self._core = words.say('core_compact' if compact else 'core').strip()
 
+    def system(self, view: View) -> dict[str, Any]:
+        """Return the part that never changes."""
+        who = self._identity(view).strip() if self._identity else self._personality
+        return {'role': 'system', 'content': f'{self._core}\n\n{who}'.strip()}
 
-def line(view: View) -> str:
-    """Return the one line that stays of a moment."""
-    causes = ', '.join(view.causes) or 'nothing in particular'
-    people = ', '.join(dict.fromkeys(message.sender for message in view.messages))
-    at_door = f'; at the door: {people}' if people else ''
-    return f'(waking {view.tick}; woken by: {causes}{at_door})'
+    def line(self, view: View) -> str:
+        """Return the one line that stays of a moment."""
+        people = ', '.join(dict.fromkeys(message.sender for message in view.messages))
+        return self._words.say(
+            'line',
+            tick=view.tick,
+            causes=self._words.causes(view.causes) or '-',
+            door=self._words.say('line_door', people=people) if people else '',
+        )
 
+    def interjection(self, view: View, new: Sequence[Message]) -> tuple[str, str]:
+        """Return what she sees when somebody speaks in mid-turn, and the line that stays."""
+        people = ', '.join(dict.fromkeys(message.sender for message in new))
+        return (
+            self._words.say('interjection', view=view.text),
+            self._words.say('line_interjection', people=people),
+        )
 
-def interjection(view: View) -> str:
-    """Return what she sees when something changes in mid-turn."""
-    return f'Something changed while you were busy. You see now:\n\n{view.text}'
+    def still_awake(self, waiting: Sequence[Message]) -> str:
+        """Return what a model is told that has written something but neither acted nor slept."""
+        people = ', '.join(dict.fromkeys(message.sender for message in waiting))
+        if people:
+            return self._words.say('still_awake_door', people=people)
+        return self._words.say('still_awake')
 
+    def too_long(self, characters: int) -> str:
+        """Say that something was cut."""
+        return self._words.say('too_long', characters=characters)
 
-def messages(
-    persona: str, history: list[dict[str, Any]], conversation: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Put the parts together, the stable ones first."""
-    return [{'role': 'system', 'content': system(persona)}, *history, *conversation]
+    def picture(self, pictures: Sequence[tuple[str, bytes]]) -> tuple[dict[str, Any], str]:
+        """Return pictures as a chat message, and the line that stays of them."""
+        parts: list[dict[str, Any]] = [{'type': 'text', 'text': self._words.say('picture')}]
+        for kind, data in pictures:
+            url = f'data:image/{kind};base64,{base64.b64encode(data).decode()}'
+            parts.append({'type': 'image_url', 'image_url': {'url': url}})
+        return {'role': 'user', 'content': parts}, self._words.say('line_picture')

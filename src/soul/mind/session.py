@@ -1,169 +1,153 @@
-"""The one session of her life: what was said and done, kept as a journal.
+"""One conversation with the model: her stream of consciousness, or one with a person.
 
-Kinds of entries: `begun` (a wake's turn begins), `message` (a chat message), `usage` (what a
-call cost), `reply` (an answer to a person), `turn` (how the turn ended).
+What was said and done is a journal of chat messages (`message`, grouped by `begun` and `turn`).
+Of an old waking its view shrinks to one line; everything else stays word for word, so that a
+provider's cache serves it, until :mod:`soul.mind.compaction` replaces the oldest wakings by an
+account of them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from soul.mind.providers.base import Completion
-from soul.signals import Reply, Turn, WakeId
+from soul.mind import tokens
+from soul.mind.transcript import Message, mend, missing
 from soul.store import Journal
 
-JOURNAL = 'sessions/life'
-
-
-class Session:
-    """The life session.
-
-    Parameters
-    ----------
-    journal
-        Where it is kept; None: nowhere.
-    history_characters
-        How much of earlier wakings is carried along.
-    """
-
-    def __init__(self, journal: Journal | None, history_characters: int) -> None:
-        self._journal = journal
-        self._limit = history_characters
-        self._past: list[list[dict[str, Any]]] = []  # messages of earlier wakings
-        self._current: list[dict[str, Any]] = []
-
-    def _write(self, entry: Mapping[str, Any], durable: bool = False) -> None:
-        if self._journal is not None:
-            self._journal.append(entry, durable)
-
-    # --- a turn ---------------------------------------------------------------------------
-
-    def begin(self, wake: WakeId, sequence: int, now: float) -> None:
-        """Write down that a wake's turn begins; on the disk when this returns."""
-        entry = {
-            'kind': 'begun',
-            'wake': [wake.epoch, wake.sequence],
-            'sequence': sequence,
-            'at': now,
-        }
-        self._write(entry, durable=True)
-        self._current = []
-
-    def add(self, message: dict[str, Any], line: str = '') -> None:
-        """Add a chat message; `line` is what later wakings see instead of it."""
-        self._current.append({**message, 'line': line} if line else message)
-        self._write({'kind': 'message', 'message': message, 'line': line})
-
-    def used(self, completion: Completion, cost: float) -> None:
-        """Write down what a call cost."""
-        usage = completion.usage
-        self._write(
-            {
-                'kind': 'usage',
-                'in': usage.tokens_in,
-                'cached': usage.cached,
-                'out': usage.tokens_out,
-                'cost': cost,
-            }
-        )
-
-    def reply(self, reply: Reply) -> None:
-        """Write an answer down; on the disk before anybody hears it."""
-        self._write({'kind': 'reply', 'reply': dataclasses.asdict(reply)}, durable=True)
-
-    def end(self, turn: Turn) -> None:
-        """Write down how the turn ended; on the disk when this returns."""
-        self._write({'kind': 'turn', 'turn': dataclasses.asdict(turn)}, durable=True)
-        self._keep()
-
-    def _keep(self) -> None:
-        self._past.append(shrink(self._current))
-        self._current = []
-        while len(self._past) > 1 and self._size() > self._limit:
-            self._past.pop(0)
-
-    def _size(self) -> int:
-        return sum(len(str(message)) for waking in self._past for message in waking)
-
-    # --- the conversation -----------------------------------------------------------------
-
-    def history(self) -> list[dict[str, Any]]:
-        """Messages of earlier wakings, as they are carried along."""
-        return [message for waking in self._past for message in waking]
-
-    def conversation(self) -> list[dict[str, Any]]:
-        """Messages of this waking."""
-        return [{k: v for k, v in message.items() if k != 'line'} for message in self._current]
-
-    # --- after a restart ------------------------------------------------------------------
-
-    def load(self, entries: Iterable[Mapping[str, Any]]) -> Orphan | None:
-        """Read the journal's newest part.
-
-        Returns
-        -------
-        Orphan or None
-            The turn that a crash has left open.
-        """
-        orphan: Orphan | None = None
-        for entry in entries:
-            kind = entry.get('kind')
-            if kind == 'begun':
-                orphan = Orphan(WakeId(*entry['wake']), entry['sequence'])
-                self._current = []
-            elif kind == 'message':
-                line = entry.get('line')
-                message = entry['message']
-                self._current.append({**message, 'line': line} if line else message)
-            elif kind == 'usage' and orphan is not None:
-                orphan.usage(entry)
-            elif kind == 'reply' and orphan is not None:
-                orphan.replies.append(Reply(**entry['reply']))
-            elif kind == 'turn':
-                orphan = None
-                self._keep()
-        return orphan
+#: Accounts of earlier times that are carried along; older ones are in her memory and diary.
+CHAPTERS = 6
 
 
 @dataclasses.dataclass
-class Orphan:
-    """A turn that began and never ended."""
+class Lived:
+    """One waking as later ones carry it along."""
 
-    wake: WakeId
     sequence: int
-    replies: list[Reply] = dataclasses.field(default_factory=list)
-    steps: int = 0
-    tokens_in: int = 0
-    cached: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
+    messages: list[Message]
 
-    def usage(self, entry: Mapping[str, Any]) -> None:
-        """Count a call."""
-        self.steps += 1
-        self.tokens_in += entry['in']
-        self.cached += entry['cached']
-        self.tokens_out += entry['out']
-        self.cost += entry['cost']
+    @property
+    def tokens(self) -> int:
+        """Estimated length for a model."""
+        return tokens.of_messages(self.messages)
 
 
-def shrink(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make a waking fit to be carried along: views shrink to a line, calls stay paired."""
-    kept: list[dict[str, Any]] = []
-    answered = {m.get('tool_call_id') for m in messages if m['role'] == 'tool'}
-    for message in messages:
-        line = message.get('line')
-        message = {k: v for k, v in message.items() if k != 'line'}
-        if line:
-            message['content'] = line
-        calls = message.get('tool_calls')
-        if calls:
-            calls = [call for call in calls if call['id'] in answered]
-            message = {**message, 'tool_calls': calls}
-            if not calls:
-                del message['tool_calls']
-        if message['role'] != 'assistant' or message.get('content') or message.get('tool_calls'):
-            kept.append(message)
-    return kept
+class Session:
+    """A conversation.
+
+    Parameters
+    ----------
+    name
+        Empty: the one stream of consciousness.
+    journal
+        Where it is kept; None: nowhere.
+    save
+        Keeps the accounts of earlier times; on the disk when it returns.
+    """
+
+    def __init__(
+        self,
+        journal: Journal | None = None,
+        name: str = '',
+        save: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> None:
+        self.name = name
+        self._journal = journal
+        self._save = save
+        self.chapters: list[str] = []
+        self._upto = 0  # turns up to this one are in the chapters
+        self.past: list[Lived] = []
+        self._current: list[Message] = []
+        self._lines: list[str] = []  # of the current messages: what stays of them
+        self._sequence = 0
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        if self._journal is not None:
+            self._journal.append({'kind': 'message', 'message': message}, durable=False)
+
+    # --- a turn ---------------------------------------------------------------------------
+
+    def begin(self, sequence: int) -> None:
+        """A turn begins."""
+        self._current, self._lines = [], []
+        self._sequence = sequence
+
+    def add(self, message: Message, line: str = '') -> None:
+        """Add a chat message; `line` is what stays of it, on the disk and in later wakings."""
+        self._current.append(message)
+        self._lines.append(line)
+        self._write({**message, 'content': line} if line else message)
+
+    def end(self) -> None:
+        """The turn is over: its calls are paired, its views shrink."""
+        for result in missing(self._current):
+            self.add(result)
+        self._keep()
+
+    def _keep(self) -> None:
+        pairs = zip(self._current, self._lines, strict=True)
+        lived = mend({**m, 'content': line} if line else m for m, line in pairs)
+        self._current, self._lines = [], []
+        if lived:
+            self.past.append(Lived(self._sequence, [_without_thoughts(m) for m in lived]))
+
+    # --- the conversation -----------------------------------------------------------------
+
+    def history(self) -> list[Message]:
+        """Messages of earlier wakings, as they are carried along."""
+        told: list[Message] = [{'role': 'user', 'content': c} for c in self.chapters]
+        return told + [message for lived in self.past for message in lived.messages]
+
+    def conversation(self) -> list[Message]:
+        """Messages of this waking."""
+        return list(self._current)
+
+    @property
+    def tokens(self) -> int:
+        """Estimated length of what is carried along."""
+        chapters = sum(tokens.of_text(c) + tokens.OVERHEAD for c in self.chapters)
+        return chapters + sum(lived.tokens for lived in self.past)
+
+    def compact(self, upto: int, chapter: str) -> None:
+        """Replace the turns up to one by an account of them.
+
+        The account is on the disk before anything is let go, and the journal stays whole: a
+        crash in between repeats nothing and loses nothing.
+        """
+        chapters = [*self.chapters, chapter][-CHAPTERS:]
+        if self._save is not None:
+            self._save({'upto': upto, 'chapters': chapters})
+        self.chapters, self._upto = chapters, upto
+        self.past = [lived for lived in self.past if lived.sequence > upto]
+
+    # --- after a restart ------------------------------------------------------------------
+
+    def load(
+        self, entries: Iterable[Mapping[str, Any]], memory: Mapping[str, Any] | None = None
+    ) -> None:
+        """Read the journal's newest part; what a crash has cut off is mended, on the disk too."""
+        memory = memory or {}
+        self._upto = memory.get('upto', 0)
+        self.chapters = [str(chapter) for chapter in memory.get('chapters', ())]
+        for entry in entries:
+            kind = entry.get('kind')
+            if kind == 'begun' and entry.get('session', '') == self.name:
+                self._keep()
+                self._sequence = entry.get('sequence', 0)
+            elif kind == 'message' and isinstance(entry.get('message'), Mapping):
+                self._current.append(dict(entry['message']))
+                self._lines.append('')
+            elif kind == 'turn' and entry['turn'].get('session', '') == self.name:
+                self._keep()
+        for result in missing(self._current):
+            self.add(result)
+        self._keep()
+        self.past = [lived for lived in self.past if lived.sequence > self._upto]
+
+
+def _without_thoughts(message: Message) -> Message:
+    """Plain reasoning is wanted back within its own waking only; signed blocks stay."""
+    if 'reasoning_content' in message:
+        message = {name: value for name, value in message.items() if name != 'reasoning_content'}
+    return message

@@ -3,85 +3,80 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
-from soul.mind import prompt
+from soul.mind import tokens
 from soul.mind.config import MindConfig
-from soul.mind.counters import Counters, cost
-from soul.mind.ports import NoAnswer, Ports
-from soul.mind.providers.base import Completion, Provider, Request, ToolCall
+from soul.mind.hands import TurnHands
+from soul.mind.ports import Ports
+from soul.mind.prompt import Prompt
+from soul.mind.providers.base import Completion, Provider, ProviderError, Request, ToolCall
+from soul.mind.record import THINKING, Record
 from soul.mind.session import Session
+from soul.mind.spoken import calls_in
 from soul.mind.thoughts import Thoughts
-from soul.mind.tools.base import RESULT_LIMIT, Result, Toolbox, digest, parse
-from soul.signals import (
-    Act,
-    AttendAction,
-    AttendRequest,
-    Call,
-    Message,
-    MessageMode,
-    Outcome,
-    Reply,
-    Thought,
-    ThoughtKind,
-    Turn,
-    View,
-)
+from soul.mind.tools.base import RESULT_LIMIT, Toolbox
+from soul.mind.transcript import mend, result, valid_arguments
+from soul.signals import MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
 
 class Cut(Exception):
     """The waking was ended from outside; carries the turn's outcome and why."""
 
-    def __init__(self, outcome: str, detail: str) -> None:
+    def __init__(self, outcome: str, detail: str, interrupted: bool = False) -> None:
         super().__init__(detail)
         self.outcome = outcome
         self.detail = detail
+        self.interrupted = interrupted
 
 
 class Waking:
-    """One turn in progress. It is also the hands of the tools (:class:`Hands`)."""
+    """One turn in progress.
+
+    Parameters
+    ----------
+    moment
+        Returns what she reads of this moment (see :mod:`soul.mind.moment`).
+    paid
+        Counts a completion and says what it cost, USD.
+    shorten
+        Makes the history shorter at once; False if nothing can go.
+    changed
+        Called when something worth telling has changed.
+    """
 
     def __init__(
         self,
-        view: View,
-        epoch: int,
-        sequence: int,
+        record: Record,
         config: MindConfig,
         ports: Ports,
         provider: Provider,
         toolbox: Toolbox,
         session: Session,
-        counters: Counters,
-        act_ended: Callable[[str, float], Awaitable[Act | None]],
+        prompt: Prompt,
+        hands: TurnHands,
+        moment: Callable[[View], str],
+        paid: Callable[[Request, Completion], float],
+        shorten: Callable[[], bool],
         changed: Callable[[], None],
     ) -> None:
-        self._view = view
-        self._shown = view
-        self.wake = view.wake
-        self._epoch, self._sequence = epoch, sequence
+        self.record = record
         self._config = config
         self._ports = ports
         self._provider = provider
         self._toolbox = toolbox
-        self._life = session
-        self._counters = counters
-        self._act_ended = act_ended
+        self._session = session
+        self._prompt = prompt
+        self.hands = hands
+        self._moment = moment
+        self._paid = paid
+        self._shorten = shorten
         self._changed = changed
-        self._begun = ports.now()
+        self._shown = record.view
         self._progress = asyncio.get_running_loop().time()
-        self._calls: list[Call] = []
-        self._seen: dict[str, None] = {m.id: None for m in view.messages}
-        self._replied: dict[str, None] = {}
-        self._steps = 0
-        self._tokens = [0, 0, 0]
-        self._cost = 0.0
-        self._rest: float | None = None
-        self._words = ''
-        self.stage = 'thinking'
+        self._fresh = 0  # tokens this waking has brought, see _spend()
+        self.stage = THINKING
 
     # --- the loop -------------------------------------------------------------------------
 
@@ -95,234 +90,183 @@ class Waking:
         Cut
             If a wall is reached.
         """
-        self._life.add(
-            {'role': 'user', 'content': prompt.moment(self._view)}, prompt.line(self._view)
-        )
-        reminded = False
+        view, prompt = self.record.view, self._prompt
+        self.record.see(view.messages)
+        self._session.add({'role': 'user', 'content': self._moment(view)}, prompt.line(view))
+        reminded = acted = False
         while True:
             self._interject()
             completion = await self._think()
             asleep = False
             for call in completion.calls:
                 asleep = await self._act(call) or asleep
+                acted = True
             if asleep:
                 return self.turn(Outcome.SLEPT)
             if not completion.calls:
                 if reminded:
-                    return self.turn(Outcome.SLEPT, 'she never slept and was put to rest')
+                    return self._put_to_rest(completion.text, acted)
                 reminded = True
-                self._life.add({'role': 'user', 'content': prompt.STILL_AWAKE})
-            limit = self._config.waking_tokens
-            if limit and self._tokens[0] + self._tokens[2] >= limit:
-                raise Cut(Outcome.CUT, f'the waking used its {limit} tokens')
+                text = prompt.still_awake(self.hands.waiting_messages)
+                self._session.add({'role': 'user', 'content': text})
+
+    def _put_to_rest(self, text: str, acted: bool) -> Turn:
+        """End the waking of a model that never sleeps.
+
+        One that was told and still only writes is taken to mean what it wrote as its answer:
+        whoever is at the door must not be met by silence.
+        """
+        waiting = self.hands.waiting_messages
+        if text.strip() and waiting and not acted:
+            self.hands.reply(waiting[-1], text.strip())
+            return self.turn(Outcome.SLEPT, 'she answered in plain words and was put to rest')
+        return self.turn(Outcome.SLEPT, 'she never slept and was put to rest')
 
     def _interject(self) -> None:
-        if self._shown is self._view or self._shown.text == self._view.text:
+        view = self.hands.raw
+        if self._shown is view or self._shown.text == view.text:
             return
-        self._shown = self._view
-        new = [m for m in self._view.messages if m.id not in self._seen]
-        self._seen.update(dict.fromkeys(m.id for m in new))
+        self._shown = view
+        new = self.hands.new
+        self.record.see(new)
         if new:
-            content = prompt.interjection(self._view)
-            people = ', '.join(dict.fromkeys(m.sender for m in new))
-            self._life.add({'role': 'user', 'content': content}, f'({people} came to the door)')
+            content, line = self._prompt.interjection(view, new)
+            self._session.add({'role': 'user', 'content': content}, line)
+
+    # --- thinking -------------------------------------------------------------------------
 
     async def _think(self) -> Completion:
-        self.stage = 'thinking'
-        thoughts = Thoughts(self._ports.emit, self.session)
+        self._at(THINKING)
+        begun = self._ports.now()
+        thoughts = Thoughts(self._ports.emit, self.record.session)
 
         def heard(kind: str, text: str) -> None:
             self._advance()
             thoughts.heard(kind, text)
 
-        request = Request(
-            messages=prompt.messages(
-                self._config.persona, self._life.history(), self._life.conversation()
-            ),
-            tools=self._toolbox.schemas(),
-            view=self._view,
-            step=self._steps,
-        )
-        completion = await self._provider.complete(request, heard)
+        request = self._request()
+        try:
+            completion = await self._provider.complete(request, heard)
+        except ProviderError as error:
+            if not (error.too_long and self._shorten()):
+                raise
+            request = self._request()
+            completion = await self._provider.complete(request, heard)
         thoughts.flush()
         self._advance()
-        self._steps += 1
-        usage = completion.usage
-        self._tokens[0] += usage.tokens_in
-        self._tokens[1] += usage.cached
-        self._tokens[2] += usage.tokens_out
-        price = cost(usage, self._config)
-        self._cost += price
-        self._counters.add(usage, price)
-        self._life.used(completion, price)
-        self._words = completion.text or self._words
-        message: dict[str, Any] = {'role': 'assistant', 'content': completion.text}
-        if completion.calls:
-            message['tool_calls'] = [
-                {
-                    'id': call.id,
-                    'type': 'function',
-                    'function': {'name': call.name, 'arguments': _valid(call.arguments)},
-                }
-                for call in completion.calls
-            ]
+        completion = calls_in(completion, self._toolbox.names(), f'said-{self.record.sequence}')
+        self.record.thought(completion, self._paid(request, completion), self._ports.now() - begun)
         if completion.text or completion.calls:
-            self._life.add(message)
+            self._session.add(_said(completion))
+        self._spend(completion)
         self._changed()
         return completion
 
+    def _request(self) -> Request:
+        messages = mend([*self._session.history(), *self._session.conversation()])
+        return Request(
+            messages=[self._prompt.system(self.record.view), *messages],
+            tools=self._toolbox.schemas(),
+            view=self.hands.raw if self._shown is self.hands.raw else self._shown,
+            step=self.record.steps,
+        )
+
+    def _spend(self, completion: Completion) -> None:
+        """Hold her to what one waking may use.
+
+        What the provider serves from its cache does not count, nor does the first call's
+        history: a long life is no runaway chain.
+        """
+        usage = completion.usage
+        self._fresh += usage.tokens_out
+        if self.record.steps > 1:
+            self._fresh += usage.tokens_in - usage.cached
+        limit = self._config.waking_tokens
+        if limit and self._fresh >= limit and not any(c.name == 'sleep' for c in completion.calls):
+            raise Cut(Outcome.CUT, f'the waking used its {limit} tokens')
+
+    # --- acting ---------------------------------------------------------------------------
+
     async def _act(self, call: ToolCall) -> bool:
-        self.stage = call.name
-        self._changed()
+        self._at(call.name)
         self._ports.emit(
             Thought(
-                session=self.session,
+                session=self.record.session,
                 kind=ThoughtKind.TOOL,
                 text=f'{call.name} {call.arguments}'.strip()[:2000],
             )
         )
         begun = self._ports.now()
-        result = await self._toolbox.use(call.name, call.arguments, self)
+        came = await self._toolbox.use(call.name, call.arguments, self.hands)
         self._advance()
-        self._note(call, result, self._ports.now() - begun)
-        text = result.text
+        self.record.acted(call, self._toolbox.get(call.name), came, self._ports.now() - begun)
+        text = came.text
         if len(text) > RESULT_LIMIT:
-            text = text[:RESULT_LIMIT] + f' … ({len(result.text)} characters in all)'
-        self._life.add({'role': 'tool', 'tool_call_id': call.id, 'content': text or '(nothing)'})
-        if result.seen:
-            await self._attend(
-                AttendRequest(action=AttendAction.SEEN, text=result.seen, source=call.name)
-            )
-        if result.rest_minutes is not None:
-            self._rest = result.rest_minutes
-        return result.ends
-
-    def _note(self, call: ToolCall, result: Result, seconds: float) -> None:
-        tool = self._toolbox.get(call.name)
-        try:
-            arguments = digest(parse(call.arguments))
-        except ValueError:
-            arguments = digest(call.arguments)
-        self._calls.append(
-            Call(
-                name=call.name,
-                args_digest=arguments,
-                reply_digest=digest(result.text),
-                routine=tool.routine if tool else True,
-                ok=result.ok,
-                error='' if result.ok else result.text[:500],
-                act_id=result.act_id,
-                receipt=result.receipt,
-                seconds=max(0.0, seconds),
-            )
-        )
-
-    async def _attend(self, request: AttendRequest) -> None:
-        with contextlib.suppress(NoAnswer):  # she goes on with what she sees
-            self.see((await self.ask('field/attend', request)).view)
+            text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
+        self._session.add(result(call.id, text))
+        if came.pictures and self._config.vision:
+            self._session.add(*self._prompt.picture(came.pictures))
+        if came.seen:
+            await self.hands.show(came.seen, call.name)
+        return came.ends
 
     # --- from outside ---------------------------------------------------------------------
-
-    def see(self, view: View) -> None:
-        """Take a newer render of her field."""
-        if view.wake == self._view.wake and view.render <= self._view.render:
-            return
-        self._view = view
 
     def interrupted(self, view: View) -> bool:
         """Whether a view brings a message that cuts this waking."""
         return any(
-            m.mode == MessageMode.INTERRUPT and m.id not in self._seen for m in view.messages
+            m.mode == MessageMode.INTERRUPT and m.id not in self.record.seen for m in view.messages
         )
 
-    @property
-    def seconds(self) -> float:
-        """How long it has lasted, s."""
-        return max(0.0, self._ports.now() - self._begun)
-
     def left(self) -> float:
-        """Seconds until the wall, if nothing happens."""
+        """Seconds until the wall, if nothing happens; letting time pass is something."""
+        if self.hands.waiting:
+            self._advance()
         idle = asyncio.get_running_loop().time() - self._progress
         return self._config.waking_seconds - idle
 
     def _advance(self) -> None:
         self._progress = asyncio.get_running_loop().time()
 
-    # --- hands ----------------------------------------------------------------------------
+    def _at(self, stage: str) -> None:
+        self.stage = stage
+        self._changed()
 
     @property
-    def view(self) -> View:
-        """What she sees now, without what she has answered already."""
-        return self._view
+    def seconds(self) -> float:
+        """How long it has lasted, s."""
+        return max(0.0, self._ports.now() - self.record.begun)
 
-    @property
-    def session(self) -> str:
-        """The session of this turn; empty is the one stream of consciousness."""
-        return ''
-
-    def now(self) -> float:
-        """Seconds of the node's clock."""
-        return self._ports.now()
-
-    async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
-        """Ask another organ."""
-        return await self._ports.ask(to, request, seconds)
-
-    async def act_ended(self, act_id: str, seconds: float) -> Act | None:
-        """Wait for an outward act to end."""
-        return await self._act_ended(act_id, seconds)
-
-    def reply(self, message: Message | None, text: str) -> Reply:
-        """Answer somebody: written down, then said."""
-        reply = Reply(
-            stamp=self._ports.now(),
-            id=uuid.uuid4().hex,
-            in_reply_to=message.id if message else '',
-            session=message.session if message else self.session,
-            text=text,
-        )
-        self._life.reply(reply)
-        if message is not None:
-            self._replied[message.id] = None
-        self._ports.emit(reply)
-        return reply
-
-    # --- the end --------------------------------------------------------------------------
+    def doing(self) -> str:
+        """Say in a few words what she is at, for after an interruption."""
+        said = ' '.join(self.record.words.split())[:200]
+        names = ', '.join(dict.fromkeys(call.name for call in self.record.calls))
+        stage = '' if self.stage == THINKING else self.stage
+        return '; '.join(part for part in (said, names, stage) if part)
 
     def turn(self, outcome: str, detail: str = '') -> Turn:
         """What the turn was, if it ended now."""
-        whole = outcome == Outcome.SLEPT
-        acted = any(call.name != 'sleep' for call in self._calls)
-        return Turn(
-            stamp=self._ports.now(),
-            epoch=self._epoch,
-            sequence=self._sequence,
-            wake=self.wake,
-            session=self.session,
-            causes=self._view.causes,
-            calls=tuple(self._calls),
-            messages_seen=tuple(self._seen if whole else self._replied),
-            messages_answered=tuple(self._replied),
-            declined=whole and not acted,
-            talk=bool(self._replied),
-            steps=self._steps,
-            tokens_in=self._tokens[0],
-            tokens_cached=self._tokens[1],
-            tokens_out=self._tokens[2],
-            cost=self._cost,
-            seconds=self.seconds,
-            outcome=outcome,
-            detail=detail,
-            rest_requested=bool(self._rest),
-            rest_minutes=self._rest or 0.0,
-            reply_digest=digest(self._words),
-        )
+        return self.record.turn(outcome, self._ports.now(), detail)
 
 
-def _valid(arguments: str) -> str:
-    """Keep a transcript valid: arguments that are not JSON would be refused for ever."""
-    try:
-        parse(arguments)
-    except ValueError:
-        return json.dumps({'malformed': arguments}, ensure_ascii=False)
-    return arguments or '{}'
+def _said(completion: Completion) -> dict[str, Any]:
+    """Return a completion as a chat message, as it is sent back."""
+    message: dict[str, Any] = {'role': 'assistant', 'content': completion.text, **completion.extra}
+    if completion.calls:
+        message['tool_calls'] = [
+            {
+                'id': call.id,
+                'type': 'function',
+                'function': {'name': call.name, 'arguments': valid_arguments(call.arguments)},
+            }
+            for call in completion.calls
+        ]
+        if completion.reasoning:
+            # Some servers refuse what follows a tool call without the reasoning before it.
+            message['reasoning_content'] = completion.reasoning
+    return message
+
+
+def length(request: Request) -> int:
+    """Estimate the tokens of a request."""
+    return tokens.of_messages(request.messages) + tokens.of_tools(request.tools)

@@ -74,6 +74,7 @@ class View:
     render: int = 0
     text: str = ''
     focus_id: str = ''
+    focus_key: str = ''
     focus: str = ''
     close: tuple[ViewItem, ...] = ()
     around: tuple[ViewItem, ...] = ()
@@ -86,6 +87,7 @@ class View:
     fullness: float = 0.0
     message_ids: tuple[str, ...] = ()
     messages: tuple[Message, ...] = ()
+    readings: tuple[NamedValue, ...] = ()
     causes: tuple[str, ...] = ()
 
 

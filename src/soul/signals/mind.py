@@ -74,6 +74,7 @@ class Turn:
     tokens_out: int = 0
     cost: float = 0.0
     seconds: float = 0.0
+    stages: tuple[NamedValue, ...] = ()
     outcome: str = ''
     detail: str = ''
     rest_requested: bool = False
@@ -89,6 +90,7 @@ class SessionState:
     session: str = ''
     stage: str = ''
     seconds: float = 0.0
+    message_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

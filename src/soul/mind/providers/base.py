@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from soul.signals import View
@@ -15,14 +15,30 @@ class ProviderError(Exception):
     Parameters
     ----------
     message
-        What happened, in words, naming the server; never a key.
+        What happened, in words; whoever is at the door may read them.
     lasting
         Whether trying again soon is useless (wrong key, unknown model, bad request).
+    too_long
+        Whether the request was longer than the model can read.
+    detail
+        Which server, and what it said; for the log, not for who is at the door.
+    after
+        How long the server wants to be left alone, s.
     """
 
-    def __init__(self, message: str, lasting: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        lasting: bool = False,
+        too_long: bool = False,
+        detail: str = '',
+        after: float = 0.0,
+    ) -> None:
         super().__init__(message)
         self.lasting = lasting
+        self.too_long = too_long
+        self.detail = detail
+        self.after = after
 
 
 @dataclass(frozen=True)
@@ -42,6 +58,13 @@ class Usage:
     cached: int = 0
     tokens_out: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.cached + other.cached,
+            self.tokens_out + other.tokens_out,
+        )
+
 
 @dataclass(frozen=True)
 class Completion:
@@ -51,6 +74,16 @@ class Completion:
     reasoning: str = ''
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
+    #: What a server wants back word for word with this message, for example signed reasoning.
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Purpose:
+    """What a :class:`Request` is for."""
+
+    WAKING = 'waking'
+    SUMMARY = 'summary'
+    DREAM = 'dream'
 
 
 @dataclass(frozen=True)
@@ -61,6 +94,7 @@ class Request:
     tools: Sequence[Mapping[str, Any]]  # tool descriptions in OpenAI's form
     view: View  # what she sees, for backends that read no prompt
     step: int  # calls so far in this waking
+    purpose: str = Purpose.WAKING
 
 
 class Provider(Protocol):

@@ -6,7 +6,7 @@ import json
 from collections import deque
 from collections.abc import Callable
 
-from soul.mind.providers.base import Completion, Request, ToolCall
+from soul.mind.providers.base import Completion, Purpose, Request, ToolCall
 from soul.signals import Message
 
 
@@ -20,6 +20,8 @@ class Echo:
 
     async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
         """Answer every message that waits, then sleep."""
+        if request.purpose != Purpose.WAKING:
+            return Completion()
         messages = [m for m in request.view.messages if m.id not in self._answered]
         if not messages:
             if request.step:

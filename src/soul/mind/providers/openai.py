@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
-from soul.mind.providers.base import Completion, ProviderError, Request, ToolCall
-from soul.mind.providers.sse import Assembler, error_text, usage_from
+from soul.mind.providers.base import Completion, ProviderError, Request
+from soul.mind.providers.sse import Assembler, error_text
 
 #: Statuses after which trying again soon is useless.
 LASTING = frozenset({400, 401, 403, 404, 405, 422})
+#: What servers say of a request that is longer than the model can read.
+TOO_LONG = ('context', 'too long', 'maximum length', 'too large', 'token limit')
+#: A server that wants to be left alone for longer is asked again earlier, s.
+LONGEST_AFTER = 3600.0
 
 
 class OpenAI:
@@ -37,7 +43,7 @@ class OpenAI:
         temperature: float = 0.8,
         seconds: float = 90.0,
     ) -> None:
-        self.name = f'{model or "default"} at {base_url}'
+        self.name = f'{model or "default"} at {without_login(base_url)}'
         self._url = base_url.rstrip('/') + '/chat/completions'
         self._model = model
         self._key_name = api_key_env
@@ -53,7 +59,7 @@ class OpenAI:
         Raises
         ------
         ProviderError
-            Naming the server and what it said.
+            Saying what happened; which server and what it said is in its `detail`.
         """
         body: dict[str, Any] = {
             'messages': list(request.messages),
@@ -69,9 +75,11 @@ class OpenAI:
         try:
             return await (self._streamed if self._stream else self._whole)(body, heard)
         except httpx.TimeoutException as error:
-            raise ProviderError(f'{self._url} did not answer in time') from error
+            raise ProviderError('the model did not answer in time', detail=self._url) from error
         except httpx.HTTPError as error:
-            raise ProviderError(f'{self._url} cannot be reached: {error}') from error
+            raise ProviderError(
+                'the model cannot be reached', detail=f'{self._url}: {error}'
+            ) from error
 
     def _headers(self) -> dict[str, str]:
         key = os.environ.get(self._key_name, '') if self._key_name else ''
@@ -79,30 +87,8 @@ class OpenAI:
 
     async def _whole(self, body: dict[str, Any], heard: Callable[[str, str], None]) -> Completion:
         response = await self._client.post(self._url, json=body, headers=self._headers())
-        self._check(response.status_code, response.text)
-        try:
-            answer = response.json()
-            message = answer['choices'][0]['message']
-        except (ValueError, KeyError, IndexError, TypeError):
-            self._check_body(response.text)
-            raise ProviderError(
-                f'{self._url} answered something that is no completion: {response.text[:120]}'
-            ) from None
-        text = message.get('content') or ''
-        reasoning = message.get('reasoning_content') or ''
-        for kind, piece in (('reasoning', reasoning), ('text', text)):
-            if piece:
-                heard(kind, piece)
-        calls = tuple(
-            ToolCall(
-                call.get('id') or f'call-{number}',
-                call['function']['name'],
-                call['function'].get('arguments') or '',
-            )
-            for number, call in enumerate(message.get('tool_calls') or ())
-            if call.get('function', {}).get('name')
-        )
-        return Completion(text, reasoning, calls, usage_from(answer.get('usage')))
+        self._check(response)
+        return self._completion(response.text, heard)
 
     async def _streamed(
         self, body: dict[str, Any], heard: Callable[[str, str], None]
@@ -111,30 +97,73 @@ class OpenAI:
         async with self._client.stream(
             'POST', self._url, json=body, headers=self._headers()
         ) as response:
-            if response.status_code != 200:
+            kind = response.headers.get('content-type', '')
+            if response.status_code != 200 or 'json' in kind:
                 await response.aread()
-                self._check(response.status_code, response.text)
-            async for line in response.aiter_lines():
-                assembler.line(line)
+                self._check(response)
+                return self._completion(response.text, heard)  # a server that does not stream
+            try:
+                async for line in response.aiter_lines():
+                    assembler.line(line)
+            except ProviderError as error:
+                error.detail = f'{self._url}: {error.detail}'
+                raise
         if not assembler.done:
-            raise ProviderError(f'{self._url} broke off in mid-stream')
+            raise ProviderError('the answer of the model broke off', detail=self._url)
         return assembler.completion()
 
-    def _check(self, status: int, text: str) -> None:
-        if status == 200:
-            return
-        hint = ''
-        if status in (401, 403):
-            hint = f' (is the key in ${self._key_name} right?)' if self._key_name else ''
-        raise ProviderError(
-            f'{self._url} answered {status}{hint}: {text[:200]}', lasting=status in LASTING
-        )
+    def _completion(self, text: str, heard: Callable[[str, str], None]) -> Completion:
+        """Read an answer that came as a whole."""
+        try:
+            answer = json.loads(text)
+            message = answer['choices'][0]['message']
+            content = message.get('content') or ''
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            # Some servers report errors with status 200.
+            raise self._error(200, text) from None
+        assembler = Assembler(heard)
+        assembler.whole(message if isinstance(content, str) else {**message, 'content': ''})
+        assembler.used(answer.get('usage'))
+        return assembler.completion()
 
-    def _check_body(self, text: str) -> None:
-        # Some servers report errors with status 200.
-        if '"error"' in text:
-            raise ProviderError(f'{self._url} reports: {error_text(text)}')
+    def _check(self, response: httpx.Response) -> None:
+        if response.status_code != 200:
+            raise self._error(
+                response.status_code, response.text, response.headers.get('retry-after', '')
+            )
+
+    def _error(self, status: int, text: str, after: str = '') -> ProviderError:
+        said = error_text(text)
+        words = f'the model server answered {status}'
+        if status == 200:
+            words = 'the model server answered something that is no completion'
+        elif status in (401, 403):
+            words = 'the model server refuses the key'
+        hint = f' (is the key in ${self._key_name} right?)' if status in (401, 403) else ''
+        too_long = status in (400, 413) and any(word in said.lower() for word in TOO_LONG)
+        return ProviderError(
+            words,
+            lasting=status in LASTING and not too_long,
+            too_long=too_long,
+            detail=f'{self._url} answered {status}{hint}: {said}',
+            after=_seconds(after),
+        )
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+
+def _seconds(after: str) -> float:
+    """Read a Retry-After header in seconds; a date is not waited for."""
+    try:
+        seconds = float(after)
+    except ValueError:
+        return 0.0
+    return seconds if 0.0 <= seconds <= LONGEST_AFTER else 0.0
+
+
+def without_login(url: str) -> str:
+    """Return an address without a user name and password in it."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition('@')[2]))

@@ -24,7 +24,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from soul.mind.providers.base import Completion, Request, ToolCall, Usage
+from soul.mind.providers.base import Completion, Purpose, Request, ToolCall, Usage
 from soul.signals import Message, View
 
 
@@ -93,6 +93,8 @@ class Scripted:
 
     async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
         """Play the next step; after the last one, sleep."""
+        if request.purpose != Purpose.WAKING:
+            return Completion()
         if request.step == 0:
             self._turn = self._find(request.view)
         steps = self._turn.steps if self._turn else []

@@ -8,6 +8,8 @@ from typing import Any
 
 from soul.mind.providers.base import Completion, ProviderError, ToolCall, Usage
 
+#: Reasoning that a provider has signed and wants back as it was.
+SIGNED = ('reasoning_details', 'thinking_blocks')
 #: More tokens than this in one call is a server's mistake.
 MOST_TOKENS = 10**9
 
@@ -41,6 +43,7 @@ class Assembler:
         self._reasoning: list[str] = []
         self._calls: dict[int, dict[str, str]] = {}
         self._last = -1
+        self._signed: dict[str, list[Any]] = {}
         self._usage = Usage()
         self.done = False
 
@@ -61,39 +64,63 @@ class Assembler:
         try:
             chunk = json.loads(data)
         except json.JSONDecodeError:
-            raise ProviderError(f'the stream is not JSON here: {data[:80]}') from None
+            raise ProviderError(
+                'the answer of the model is garbled', detail=f'not JSON: {data[:80]}'
+            ) from None
         if not isinstance(chunk, dict):
             return
         if chunk.get('error'):
-            raise ProviderError(f'the server reports: {error_text(chunk["error"])}')
-        if chunk.get('usage'):
-            self._usage = usage_from(chunk['usage'])
+            raise ProviderError(
+                'the model server reports an error', detail=error_text(chunk['error'])
+            )
+        self.used(chunk.get('usage'))
         for choice in chunk.get('choices') or ():
+            if not isinstance(choice, Mapping):
+                continue
             self._delta(choice.get('delta') or {})
             if choice.get('finish_reason'):
                 self.done = True
 
+    def whole(self, message: Mapping[str, Any]) -> None:
+        """Take an answer that came in one piece."""
+        self._delta(message)
+        self.done = True
+
+    def used(self, usage: Any) -> None:
+        """Take the server's count."""
+        if usage:
+            self._usage = usage_from(usage)
+
     def _delta(self, delta: Mapping[str, Any]) -> None:
-        if delta.get('content'):
-            self._text.append(delta['content'])
-            self._heard('text', delta['content'])
+        content = delta.get('content')
+        if isinstance(content, str) and content:
+            self._text.append(content)
+            self._heard('text', content)
+        for name in SIGNED:
+            if isinstance(delta.get(name), list):
+                self._signed.setdefault(name, []).extend(delta[name])
         reasoning = delta.get('reasoning_content') or delta.get('reasoning')
         if isinstance(reasoning, str) and reasoning:
             self._reasoning.append(reasoning)
             self._heard('reasoning', reasoning)
         for fragment in delta.get('tool_calls') or ():
-            self._fragment(fragment)
+            if isinstance(fragment, Mapping):
+                self._fragment(fragment)
 
     def _fragment(self, fragment: Mapping[str, Any]) -> None:
-        function = fragment.get('function') or {}
+        function = fragment.get('function')
+        function = function if isinstance(function, Mapping) else {}
         index = fragment.get('index')
         if index is None:
             index = self._last + 1 if function.get('name') else max(self._last, 0)
         self._last = index
         call = self._calls.setdefault(index, {'id': '', 'name': '', 'arguments': ''})
-        call['id'] = fragment.get('id') or call['id']
-        call['name'] += function.get('name') or ''
-        call['arguments'] += function.get('arguments') or ''
+        arguments = function.get('arguments') or ''
+        if not isinstance(arguments, str):  # some servers send the object itself
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        call['id'] = str(fragment.get('id') or call['id'])
+        call['name'] += str(function.get('name') or '')
+        call['arguments'] += arguments
 
     def completion(self) -> Completion:
         """Return the whole answer."""
@@ -102,11 +129,21 @@ class Assembler:
             for index, call in sorted(self._calls.items())
             if call['name']
         )
-        return Completion(''.join(self._text), ''.join(self._reasoning), calls, self._usage)
+        return Completion(
+            ''.join(self._text), ''.join(self._reasoning), calls, self._usage, dict(self._signed)
+        )
 
 
 def error_text(error: Any) -> str:
-    """Read an error block of any form."""
+    """Read an error block of any form, also one that is still JSON."""
+    if isinstance(error, str):
+        try:
+            error = json.loads(error)
+        except ValueError:
+            return ' '.join(error.split())[:300]
     if isinstance(error, Mapping):
+        inner = error.get('error')
+        if inner:
+            return error_text(inner)
         return str(error.get('message') or error)[:300]
     return str(error)[:300]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from soul.mind.ports import NoAnswer
-from soul.signals import Act, Message, Reply, View
+from soul.signals import Act, AttendRequest, BodyState, Message, Reply, View
 
 #: What a tool shows her is cut to this many characters.
 RESULT_LIMIT = 6000
@@ -32,7 +32,10 @@ class Result:
     receipt: str = ''  # proof that something happened; empty: it counts for nothing
     act_id: str = ''
     seen: str = ''  # what it showed her: enters the field as seen
+    pictures: Sequence[tuple[str, bytes]] = ()  # (jpeg or png, data) for a model that sees
     rest_minutes: float | None = None  # sleep: how long; 0 leaves it to the heart
+    drives: Mapping[str, float] = field(default_factory=dict)  # levels she sets herself, 0..1
+    routine: bool | None = None  # if this call was otherwise than its tool usually is
     ends: bool = False  # the waking ends
 
 
@@ -44,14 +47,28 @@ class Hands(Protocol):
         """What she sees now."""
 
     @property
+    def waiting_messages(self) -> list[Message]:
+        """Messages she sees and has not answered in this turn, oldest first."""
+
+    @property
     def session(self) -> str:
         """The session of this turn."""
+
+    @property
+    def body(self) -> BodyState | None:
+        """What is known of her body; None: nothing."""
 
     def now(self) -> float:
         """Seconds of the node's clock."""
 
     async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
         """Ask another organ; raises NoAnswer if none comes in time."""
+
+    async def attend(self, request: AttendRequest) -> str:
+        """Do something with her attention; returns why not, empty if it was done."""
+
+    async def wait(self, seconds: float) -> bool:
+        """Let time pass until somebody speaks to her; True if somebody did."""
 
     async def act_ended(self, act_id: str, seconds: float) -> Act | None:
         """Wait for an outward act to end; None if it did not in time."""

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 from pydantic import Field, model_validator
 
+from soul.mind.ports import NoAnswer
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
-from soul.signals import Act, ActState, LookRequest, SpeakRequest
+from soul.mind.tools.granted import BY, Done, granted
+from soul.signals import (
+    NO,
+    UNKNOWN,
+    YES,
+    Act,
+    ActState,
+    BodyState,
+    ExpressRequest,
+    LookRequest,
+    SpeakRequest,
+)
 
 #: The guard's own limits, and some time to hear of them, s.
 SPEAK_SECONDS = 65.0
 LOOK_SECONDS = 95.0
 #: A guard that has just been started anew is found within this, s.
 ASK_SECONDS = 10.0
-BY = 'mind'
 
 
 class SpeakArguments(Arguments):
@@ -67,7 +81,74 @@ def _outcome(act: Act | None, act_id: str, done: str, maybe: str, shows: bool = 
         return Result(f'It did not happen: {act.detail or act.state}.', ok=False, act_id=act_id)
     seen = act.detail if shows else ''
     text = f'{done} {seen}'.strip()
-    return Result(text, receipt=act.receipt, act_id=act_id, seen=seen)
+    pictures = tuple((image.format.split(';')[0].strip(), image.data) for image in act.images)
+    return Result(text, receipt=act.receipt, act_id=act_id, seen=seen, pictures=pictures)
+
+
+class StatusArguments(Arguments):
+    """Arguments of body_status."""
+
+
+async def _status(arguments: StatusArguments, hands: Hands) -> Result:
+    body = hands.body
+    if body is None or body.connected == UNKNOWN:
+        return Result('You have no body at the moment.')
+    lines = [] if body.connected else ['Your body does not answer; this is what it felt last.']
+    lines += [f'{name}: {value}' for name, value in _senses(body)]
+    if body.feelings:
+        lines.append(f'It feels {", ".join(body.feelings)}.')
+    return Result('\n'.join(lines))
+
+
+def _senses(body: BodyState) -> Iterable[tuple[str, str]]:
+    """What the body senses, in words; what it cannot sense is unknown, never zero."""
+    for name, value, unit, scale in (
+        ('battery', body.charge, ' %', 100.0),
+        ('temperature', body.temperature, ' degrees Celsius', 1.0),
+        ('light', body.illuminance, ' lux', 1.0),
+        ("the computer's load", body.cpu, ' %', 100.0),
+        ("the computer's memory in use", body.memory, ' %', 100.0),
+        ("the computer's storage in use", body.disk, ' %', 100.0),
+    ):
+        yield name, 'unknown' if math.isnan(value) else f'{value * scale:.0f}{unit}'
+    for name, known in (
+        ('charging', body.charging),
+        ('held in hands', body.picked_up),
+        ('at rest', body.still),
+        ('screen on', body.screen_on),
+        ('online', body.online),
+    ):
+        yield name, {YES: 'yes', NO: 'no'}.get(known, 'unknown')
+
+
+class ExpressArguments(Arguments):
+    """Arguments of express."""
+
+    name: str = Field(
+        '',
+        max_length=40,
+        description='neutral, happy, sad, surprised, sleepy, angry or doubt; empty: by the '
+        'numbers.',
+    )
+    valence: float = Field(0.0, ge=-1, le=1, description='From misery to delight.')
+    arousal: float = Field(0.0, ge=0, le=1, description='From calm to excited.')
+
+
+async def _express(arguments: ExpressArguments, hands: Hands) -> Result:
+    wanted = arguments.name or f'valence {arguments.valence:g}, arousal {arguments.arousal:g}'
+
+    async def act() -> Done:
+        request = ExpressRequest(arguments.name, arguments.valence, arguments.arousal)
+        try:
+            answer = await hands.ask('body/express', request, ASK_SECONDS)
+        except NoAnswer as silence:
+            state = ActState.UNCERTAIN if silence.lost else ActState.FAILED
+            return Done(f'{silence}.', state)
+        if not answer.ok:
+            return Done(f'Your face did not change: {answer.reason}.', ActState.FAILED)
+        return Done('It shows on your face.')
+
+    return await granted(hands, 'express', 'expression', wanted, act)
 
 
 SPEAK = Tool(
@@ -85,4 +166,19 @@ LOOK = Tool(
     run=_look,
     routine=False,
     category='gaze',
+)
+STATUS = Tool(
+    name='body_status',
+    description='Feel what your body tells you: battery, warmth, light, whether it is held.',
+    arguments=StatusArguments,
+    run=_status,
+    routine=True,
+)
+EXPRESS = Tool(
+    name='express',
+    description='Show a feeling on your face.',
+    arguments=ExpressArguments,
+    run=_express,
+    routine=False,
+    category='expression',
 )

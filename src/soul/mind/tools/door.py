@@ -18,8 +18,9 @@ class ReplyArguments(Arguments):
 
 
 async def _reply(arguments: ReplyArguments, hands: Hands) -> Result:
-    waiting = hands.view.messages
-    message: Message | None = waiting[-1] if waiting else None
+    waiting = hands.waiting_messages
+    seen = hands.view.messages
+    message: Message | None = next(iter([*waiting[::-1], *seen[::-1]]), None)
     if arguments.message:
         message = _find(arguments.message.strip('[] '), hands)
         if message is None:
@@ -33,21 +34,24 @@ async def _reply(arguments: ReplyArguments, hands: Hands) -> Result:
 
 
 def _find(wanted: str, hands: Hands) -> Message | None:
-    for message in hands.view.messages:
-        if wanted in (message.id, _item_id(message, hands)):
-            return message
-    return None
+    """Find a message by its handle or its id; a handle is what she sees, so it comes first.
+
+    Anybody may choose an id: one that looks like the handle of another message must not catch
+    what is meant for that.
+    """
+    messages = hands.view.messages
+    by_handle = [m for m in messages if _item_id(m, hands) == wanted]
+    return next(iter([*by_handle, *(m for m in messages if m.id == wanted)]), None)
 
 
 def _item_id(message: Message, hands: Hands) -> str:
+    """Return the handle of a message; its id if it has none (it is too far away to see)."""
     view = hands.view
-    for item in (*view.close, *view.around):
-        if item.key == message.id:
-            return item.id
-    # What is in focus lies in no ring; a message there reads as the field writes it.
-    if view.focus_id and view.focus == f'{message.sender}: {message.text}':
+    if view.focus_id and view.focus_key == message.id:
         return view.focus_id
-    return message.id
+    return next(
+        (i.id for i in (*view.close, *view.around) if i.key == message.id and i.id), message.id
+    )
 
 
 REPLY = Tool(

@@ -1,0 +1,78 @@
+"""Where her conversations lie: `sessions/` under the home."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from soul.mind.session import Session
+from soul.store import AtomicFile, Journal
+from soul.store.journal import MEBIBYTE
+
+#: Her own stream of consciousness, and the ledger of all turns.
+LIFE = 'life'
+#: The start reads at most so much of her own stream, and of any other conversation.
+LIFE_BYTES = 4 * MEBIBYTE
+SESSION_BYTES = MEBIBYTE // 4
+
+
+class Archive:
+    """Opens sessions.
+
+    Parameters
+    ----------
+    folder
+        `sessions/` of the home; None: nothing is kept.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._journals: list[Journal] = []
+        self.life: Journal | None = None
+        self.past: list[dict[str, Any]] = []  # newest part of her life
+        self._anomalies: list[str] = []
+        if folder is not None:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.life = self._journal(LIFE)
+            self.past = list(self.life.entries(LIFE_BYTES))
+
+    def _journal(self, stem: str, **options: int) -> Journal:
+        assert self._folder is not None
+        journal = Journal(self._folder / f'{stem}.jsonl', **options)
+        self._journals.append(journal)
+        return journal
+
+    def open(self, name: str) -> Session:
+        """Open the session of a name and read what is carried along of it."""
+        if self._folder is None:
+            return Session(name=name)
+        if name:
+            stem = file_stem(name)
+            journal = self._journal(stem, rotate_bytes=MEBIBYTE, keep=2)
+            past = list(journal.entries(SESSION_BYTES))
+        else:
+            assert self.life is not None
+            stem, journal, past = LIFE, self.life, self.past
+        accounts = AtomicFile(self._folder / f'{stem}.json')
+        session = Session(journal, name, accounts.write)
+        session.load(past, accounts.read())
+        self._anomalies += accounts.anomalies
+        return session
+
+    @property
+    def anomalies(self) -> list[str]:
+        """What was wrong with the files, in words."""
+        return [*self._anomalies, *(a for journal in self._journals for a in journal.anomalies)]
+
+    def close(self) -> None:
+        """Close the files."""
+        for journal in self._journals:
+            journal.close()
+
+
+def file_stem(name: str) -> str:
+    """Return a file name for a session: readable, and different for different names."""
+    readable = re.sub(r'[^\w-]+', '-', name, flags=re.ASCII).strip('-')[:40]
+    return f's-{readable or "session"}-{hashlib.sha256(name.encode()).hexdigest()[:10]}'

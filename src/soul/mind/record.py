@@ -1,0 +1,115 @@
+"""What a turn has done so far, and how it is told when it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+from soul.mind.providers.base import Completion, ToolCall, Usage
+from soul.mind.tools.base import Result, Tool, digest, parse
+from soul.signals import Call, Message, NamedValue, Outcome, Turn, View, WakeId
+
+#: The stage in which the model is asked.
+THINKING = 'thinking'
+
+
+@dataclasses.dataclass
+class Record:
+    """The account of one turn in progress."""
+
+    view: View  # the one that began it
+    epoch: int
+    sequence: int
+    session: str
+    begun: float  # s of the node's clock
+    seen: dict[str, None] = dataclasses.field(default_factory=dict)
+    replied: dict[str, None] = dataclasses.field(default_factory=dict)
+    calls: list[Call] = dataclasses.field(default_factory=list)
+    usage: Usage = Usage()
+    steps: int = 0
+    cost: float = 0.0
+    rest: float | None = None  # minutes; 0 leaves it to the heart
+    drives: dict[str, float] = dataclasses.field(default_factory=dict)
+    words: str = ''  # what she thought last
+    said: str = ''  # what she answered last
+    stages: dict[str, float] = dataclasses.field(default_factory=dict)
+
+    @property
+    def wake(self) -> WakeId:
+        """The wake of this turn."""
+        return self.view.wake
+
+    def see(self, messages: Iterable[Message]) -> None:
+        """She has these messages before her eyes."""
+        self.seen.update(dict.fromkeys(message.id for message in messages))
+
+    def thought(self, completion: Completion, cost: float, seconds: float) -> None:
+        """Count one call of the model."""
+        self.steps += 1
+        self.usage += completion.usage
+        self.cost += cost
+        self.words = completion.text or self.words
+        self.stage(THINKING, seconds)
+
+    def stage(self, name: str, seconds: float) -> None:
+        """Count how long a stage took."""
+        self.stages[name] = self.stages.get(name, 0.0) + max(0.0, seconds)
+
+    def acted(
+        self, call: ToolCall, tool: Tool[Any] | None, result: Result, seconds: float
+    ) -> None:
+        """Note a tool call."""
+        self.stage(call.name, seconds)
+        try:
+            arguments = digest(parse(call.arguments))
+        except ValueError:
+            arguments = digest(call.arguments)
+        routine = tool.routine if tool else True
+        self.calls.append(
+            Call(
+                name=call.name,
+                args_digest=arguments,
+                reply_digest=digest(result.text),
+                routine=routine if result.routine is None else result.routine,
+                ok=result.ok,
+                error='' if result.ok else result.text[:500],
+                act_id=result.act_id,
+                receipt=result.receipt,
+                seconds=max(0.0, seconds),
+            )
+        )
+        if result.rest_minutes is not None:
+            self.rest = result.rest_minutes
+        self.drives.update(result.drives)
+
+    def turn(self, outcome: str, now: float, detail: str = '') -> Turn:
+        """Return what the turn was, if it ended now."""
+        whole = outcome == Outcome.SLEPT
+        acted = any(call.name != 'sleep' for call in self.calls)
+        return Turn(
+            stamp=now,
+            epoch=self.epoch,
+            sequence=self.sequence,
+            wake=self.wake,
+            session=self.session,
+            causes=self.view.causes,
+            calls=tuple(self.calls),
+            messages_seen=tuple(self.seen if whole else self.replied),
+            messages_answered=tuple(self.replied),
+            declined=whole and not acted,
+            talk=bool(self.replied),
+            steps=self.steps,
+            tokens_in=self.usage.tokens_in,
+            tokens_cached=self.usage.cached,
+            tokens_out=self.usage.tokens_out,
+            cost=self.cost,
+            seconds=max(0.0, now - self.begun),
+            stages=tuple(NamedValue(name, value) for name, value in self.stages.items()),
+            outcome=outcome,
+            detail=detail,
+            rest_requested=bool(self.rest),
+            rest_minutes=self.rest or 0.0,
+            drives=tuple(NamedValue(name, value) for name, value in self.drives.items()),
+            reply_digest=digest(self.words),
+        )

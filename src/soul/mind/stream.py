@@ -1,0 +1,251 @@
+"""One conversation and its turns, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import traceback
+from collections.abc import Callable
+
+from soul.mind.acts import ActsWatch
+from soul.mind.availability import Availability
+from soul.mind.compaction import Compaction
+from soul.mind.config import MindConfig
+from soul.mind.counters import Counters, cost
+from soul.mind.hands import TurnHands
+from soul.mind.later import Later
+from soul.mind.ledger import Ledger
+from soul.mind.moment import Other
+from soul.mind.ports import Ports
+from soul.mind.prompt import Prompt
+from soul.mind.providers.base import Completion, Provider, ProviderError, Purpose, Request
+from soul.mind.record import Record
+from soul.mind.session import Session
+from soul.mind.tokens import Gauge
+from soul.mind.tools.base import Toolbox
+from soul.mind.waking import Cut, Waking, length
+from soul.mind.words import Words
+from soul.organ import Report
+from soul.signals import BodyState, Outcome, SessionState, Turn, View
+
+#: Without a cache, a request is at most this part of what a waking may use.
+UNCACHED_PART = 3
+#: ... but not shorter than this, tokens.
+LEAST_CEILING = 4000
+
+
+@dataclasses.dataclass
+class Means:
+    """What all conversations share."""
+
+    config: MindConfig
+    ports: Ports
+    provider: Provider
+    toolbox: Toolbox
+    prompt: Prompt
+    words: Words
+    ledger: Ledger
+    acts: ActsWatch
+    counters: Counters
+    gauge: Gauge
+    available: Availability
+    later: Later
+    body: Callable[[], BodyState | None]
+    moment: Callable[[View, Stream], str]
+    ended: Callable[[Stream, Turn], None]
+    changed: Callable[[], None]
+    save: Callable[[], None]
+
+
+class Stream:
+    """A conversation: its session, and the turn in progress if there is one."""
+
+    def __init__(self, session: Session, means: Means) -> None:
+        self.session = session
+        self._means = means
+        self.waking: Waking | None = None
+        self._task: asyncio.Task[Turn] | None = None
+        self._runner: asyncio.Task[None] | None = None
+        self._shortening: asyncio.Task[bool] | None = None
+        self._cut: Cut | None = None
+        self._length = 0  # of the newest request, tokens
+        self.unfinished = ''  # what she was at when she was interrupted
+        self.said = Other(session.name, 0.0)  # what was said here last
+        self.used = 0.0  # when a turn ended last, s of the node's clock
+
+    @property
+    def name(self) -> str:
+        """Its name; empty: her own stream of consciousness."""
+        return self.session.name
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is in progress."""
+        return self._runner is not None and not self._runner.done()
+
+    # --- a turn ---------------------------------------------------------------------------
+
+    def begin(self, view: View, epoch: int, sequence: int) -> None:
+        """Begin a turn; it is on the disk when this returns: it is never lived twice."""
+        means = self._means
+        if self._shortening is not None:
+            self._shortening.cancel()  # it never keeps anybody waiting
+        now = means.ports.now()
+        means.ledger.begin(view.wake, sequence, self.name, now)
+        self.session.begin(sequence)
+        record = Record(view, epoch, sequence, self.name, now)
+        hands = TurnHands(record, means.ports, means.ledger, means.acts, means.body)
+        self.waking = Waking(
+            record,
+            means.config,
+            means.ports,
+            means.provider,
+            means.toolbox,
+            self.session,
+            means.prompt,
+            hands,
+            lambda seen: means.moment(seen, self),
+            lambda request, completion: self._paid(sequence, request, completion),
+            lambda: self._compaction().drop(self.session),
+            means.changed,
+        )
+        for message in view.messages:
+            self._heard(message.sender, message.text, now)
+        self._cut = None
+        loop = asyncio.get_running_loop()
+        self._task = loop.create_task(self.waking.live())
+        self._runner = loop.create_task(self._run(self.waking, self._task))
+
+    def see(self, view: View) -> None:
+        """See a newer render in mid-turn."""
+        if self.waking is None:
+            return
+        if self.waking.interrupted(view):
+            self.cut(Cut(Outcome.CUT, 'interrupted', interrupted=True))
+        else:
+            self.waking.hands.see(view)
+
+    def cut(self, cut: Cut) -> None:
+        """End the turn in progress at once."""
+        if self._task is not None and not self._task.done():
+            self._cut = cut
+            self._task.cancel()
+
+    async def close(self, seconds: float) -> None:
+        """Wait for the turn that was cut."""
+        if self._shortening is not None:
+            self._shortening.cancel()
+        if self._runner is not None:
+            await asyncio.wait({self._runner}, timeout=seconds)
+
+    async def _run(self, waking: Waking, task: asyncio.Task[Turn]) -> None:
+        config = self._means.config
+        while not task.done():
+            await asyncio.wait({task}, timeout=max(0.05, waking.left()))
+            if not task.done() and waking.left() <= 0.0:
+                seconds = config.waking_seconds
+                self.cut(Cut(Outcome.CUT, f'nothing happened for {seconds:g} s'))
+        turn = self._turn(waking, task)
+        self.unfinished = ''
+        if self._cut is not None and self._cut.interrupted:
+            self.unfinished = waking.doing()
+        self.waking = self._task = None
+        self.session.end()
+        if waking.record.said:
+            last = self._means.words.say('other.answered', text=waking.record.said)
+            self.said = Other(self.name, turn.stamp, last)
+        self.used = turn.stamp
+        self._runner = None
+        self._means.ended(self, turn)
+        if not self.busy and self._compaction().wanted(self._length):
+            self._shortening = asyncio.get_running_loop().create_task(
+                self._compaction().shorten(self.session, self._summary)
+            )
+
+    def _turn(self, waking: Waking, task: asyncio.Task[Turn]) -> Turn:
+        """Return how it ended; whatever happens, a turn that began ends."""
+        means = self._means
+        if task.cancelled():
+            cut = self._cut or Cut(Outcome.CUT, 'cancelled')
+            return waking.turn(cut.outcome, cut.detail)
+        error = task.exception()
+        if error is None:
+            means.available.worked()
+            return task.result()
+        if isinstance(error, Cut):
+            return waking.turn(error.outcome, error.detail)
+        if isinstance(error, ProviderError):
+            means.available.failed(error)
+            why = means.words.say('later.cannot', why=error)
+            means.later.tell(waking.hands.waiting_messages, why)
+            return waking.turn(Outcome.FAILED, str(error))
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        means.ports.emit(Report('error', 'a turn failed: ' + ''.join(lines)))
+        return waking.turn(Outcome.FAILED, f'{type(error).__name__}: {error}')
+
+    def _heard(self, who: str, text: str, now: float) -> None:
+        last = self._means.words.say('other.asked', who=who, text=text)
+        self.said = Other(self.name, now, last)
+
+    # --- counting and shortening ----------------------------------------------------------
+
+    def _paid(self, sequence: int, request: Request, completion: Completion) -> float:
+        means = self._means
+        usage, estimated = completion.usage, length(request)
+        price = cost(usage, means.config)
+        means.counters.add(usage, price)
+        means.ledger.used(sequence, usage, price)
+        means.gauge.heard(estimated, usage, request.step)
+        self._length = means.gauge.correct(estimated)
+        return price
+
+    def _compaction(self) -> Compaction:
+        config, gauge = self._means.config, self._means.gauge
+        ceiling = config.ceiling_tokens
+        if config.context_window:
+            ceiling = min(ceiling, config.context_window * 3 // 4)
+        if gauge.without_cache and config.waking_tokens:
+            ceiling = min(ceiling, max(LEAST_CEILING, config.waking_tokens // UNCACHED_PART))
+        return Compaction(ceiling, config.keep_tokens, self._means.words)
+
+    async def _summary(self, text: str) -> str:
+        means = self._means
+        if not means.available.now:
+            return ''
+        request = Request(
+            messages=[
+                {'role': 'system', 'content': means.words.say('summary')},
+                {'role': 'user', 'content': text},
+            ],
+            tools=(),
+            view=View(),
+            step=0,
+            purpose=Purpose.SUMMARY,
+        )
+        try:
+            completion = await means.provider.complete(request, lambda kind, piece: None)
+        except ProviderError as error:
+            means.available.failed(error)
+            return ''
+        self._paid_aside(completion)
+        return completion.text
+
+    def _paid_aside(self, completion: Completion) -> None:
+        """Count what was thought outside any turn."""
+        means = self._means
+        means.counters.add(completion.usage, cost(completion.usage, means.config))
+        means.save()
+        means.changed()
+
+    # --- telling --------------------------------------------------------------------------
+
+    def state(self) -> SessionState | None:
+        """What it is doing; None: nothing."""
+        waking = self.waking
+        if waking is None:
+            return None
+        return SessionState(self.name, waking.stage, waking.seconds, tuple(waking.record.seen))
+
+    def other(self) -> Other:
+        """How it looks from another conversation."""
+        return dataclasses.replace(self.said, stage=self.waking.stage if self.waking else '')

@@ -1,0 +1,96 @@
+"""How long a text is for a model, without its tokenizer.
+
+A rough count, corrected by what the server reports: servers that report nothing, or zero, leave
+it as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from soul.mind.providers.base import Usage
+
+#: Characters of European scripts in one token, about.
+CHARACTERS = 4.0
+#: Tokens of one character of any other script, about.
+WIDE = 0.8
+#: What the form of a chat message adds.
+OVERHEAD = 4
+#: What a picture adds, about.
+PICTURE = 800
+#: A server's count moves the correction by this part.
+LEARNING = 0.3
+#: The correction stays between these: a server may report something else than it read.
+LEAST, MOST = 0.5, 3.0
+#: Shorter requests are cached by no provider.
+CACHEABLE = 2048
+#: So many requests without anything from a cache: there is none.
+CERTAIN = 3
+
+
+def of_text(text: str) -> int:
+    """Estimate the tokens of a text."""
+    narrow = sum(1 for character in text if character < '\u0250') if not text.isascii() else None
+    if narrow is None:
+        return math.ceil(len(text) / CHARACTERS)
+    return math.ceil(narrow / CHARACTERS + (len(text) - narrow) * WIDE)
+
+
+def of_message(message: Mapping[str, Any]) -> int:
+    """Estimate the tokens of one chat message in OpenAI's form."""
+    total = OVERHEAD
+    content = message.get('content')
+    if isinstance(content, str):
+        total += of_text(content)
+    else:
+        for part in content or ():
+            total += of_text(part['text']) if part.get('type') == 'text' else PICTURE
+    for call in message.get('tool_calls') or ():
+        function = call['function']
+        total += OVERHEAD + of_text(function['name']) + of_text(function['arguments'])
+    for name in ('reasoning_content', 'reasoning_details', 'thinking_blocks'):
+        if message.get(name):
+            total += of_text(json.dumps(message[name], ensure_ascii=False))
+    return total
+
+
+def of_messages(messages: Iterable[Mapping[str, Any]]) -> int:
+    """Estimate the tokens of chat messages."""
+    return sum(of_message(message) for message in messages)
+
+
+def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:
+    """Estimate the tokens of tool descriptions."""
+    return sum(of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)
+
+
+class Gauge:
+    """Corrects estimates by what a server has counted, and learns whether it has a cache."""
+
+    def __init__(self) -> None:
+        self.factor = 1.0
+        self._uncached = 0  # requests in a row of which a cache should have served something
+
+    def heard(self, estimated: int, usage: Usage, step: int) -> None:
+        """A server has counted a request that was estimated; 0: it did not count."""
+        counted = usage.tokens_in
+        if estimated <= 0 or counted <= 0:
+            return
+        if usage.cached:
+            self._uncached = 0
+        elif step and counted >= CACHEABLE:
+            self._uncached += 1
+        seen = min(MOST, max(LEAST, counted / estimated))
+        self.factor += LEARNING * (seen - self.factor)
+
+    @property
+    def without_cache(self) -> bool:
+        """Whether the server reads everything anew each time."""
+        return self._uncached >= CERTAIN
+
+    def correct(self, estimated: int) -> int:
+        """Return what a server would count."""
+        return math.ceil(estimated * self.factor)

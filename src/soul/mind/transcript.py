@@ -1,0 +1,160 @@
+"""The rules of a chat transcript, as the strictest providers hold them, and how to mend one.
+
+A transcript that breaks a rule would be refused by each call from then on, so it is mended
+before it is sent and when it is read from the disk: a kill, a broken stream or an odd server
+must not silence her for good.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+ROLES = ('user', 'assistant', 'tool')
+#: What a call gets whose result nobody has written down.
+UNKNOWN = '(It is not known what came of this; it may have happened.)'
+NOTHING = '(nothing)'
+
+Message = dict[str, Any]
+
+
+def problems(messages: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say what a strict provider would refuse; empty if nothing."""
+    found: list[str] = []
+    open_calls: list[str] = []
+    known: set[str] = set()
+    for number, message in enumerate(messages):
+        role = message.get('role')
+        where = f'message {number} ({role})'
+        if role not in ROLES:
+            found.append(f'{where}: unknown role')
+            continue
+        if role == 'tool':
+            if message.get('tool_call_id') in open_calls:
+                open_calls.remove(message['tool_call_id'])
+            else:
+                found.append(f'{where}: a result of no open call')
+        elif open_calls:
+            found.append(f'{where}: no result for {", ".join(open_calls)}')
+            open_calls = []
+        if not message.get('content') and not (role == 'assistant' and message.get('tool_calls')):
+            found.append(f'{where}: empty')
+        for call in message.get('tool_calls') or ():
+            found += [f'{where}: {wrong}' for wrong in _call_problems(call, known)]
+            known.add(call.get('id', ''))
+            open_calls.append(call.get('id', ''))
+    if open_calls:
+        found.append(f'the end: no result for {", ".join(open_calls)}')
+    return found
+
+
+def _call_problems(call: Mapping[str, Any], known: set[str]) -> Iterable[str]:
+    function = call.get('function') or {}
+    if not call.get('id'):
+        yield 'a call without id'
+    elif call['id'] in known:
+        yield f'the call id {call["id"]} again'
+    if not function.get('name'):
+        yield 'a call without name'
+    try:
+        if not isinstance(json.loads(function.get('arguments') or ''), dict):
+            yield 'arguments that are no object'
+    except (TypeError, ValueError):
+        yield 'arguments that are not JSON'
+
+
+def valid_arguments(arguments: Any) -> str:
+    """Return arguments as a JSON object; what is none is kept inside one."""
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    try:
+        if isinstance(json.loads(arguments or '{}'), dict):
+            return arguments or '{}'
+    except ValueError:
+        pass
+    return json.dumps({'malformed': arguments}, ensure_ascii=False)
+
+
+def missing(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """Return results for the calls of the last assistant message that have none yet."""
+    wanted: list[str] = []
+    for message in messages:
+        if message.get('role') == 'assistant':
+            wanted = [call['id'] for call in message.get('tool_calls') or ()]
+        elif message.get('role') == 'tool' and message.get('tool_call_id') in wanted:
+            wanted.remove(message['tool_call_id'])
+    return [result(call_id, UNKNOWN) for call_id in wanted]
+
+
+def result(call_id: str, text: str) -> Message:
+    """Return a tool's result as a chat message."""
+    return {'role': 'tool', 'tool_call_id': call_id, 'content': text or NOTHING}
+
+
+def mend(messages: Iterable[Mapping[str, Any]]) -> list[Message]:
+    """Return the transcript without what breaks the rules; what keeps them stays untouched.
+
+    Calls without a result get one that says so, results without a call go, each call gets an
+    id of its own. An assistant message that needs no mending is the same object as before:
+    signed reasoning in it stays what was signed.
+    """
+    source = [dict(message) for message in messages if _usable(message)]
+    mended: list[Message] = []
+    used: set[str] = set()
+    position = 0
+    while position < len(source):
+        message = source[position]
+        position += 1
+        if message['role'] == 'tool':
+            continue  # its call is gone
+        calls = message.get('tool_calls') if message['role'] == 'assistant' else None
+        if not calls:
+            if message.get('content'):
+                message.pop('tool_calls', None)
+                mended.append(message)
+            continue
+        # The results stand between this message and the next that is none.
+        results: dict[str, list[Message]] = {}
+        while position < len(source) and source[position]['role'] == 'tool':
+            results.setdefault(source[position]['tool_call_id'], []).append(source[position])
+            position += 1
+        mended += _with_results(message, results, used)
+    return mended
+
+
+def _usable(message: Any) -> bool:
+    if not isinstance(message, Mapping) or message.get('role') not in ROLES:
+        return False
+    return message['role'] != 'tool' or bool(message.get('tool_call_id'))
+
+
+def _with_results(
+    message: Message, results: dict[str, list[Message]], used: set[str]
+) -> list[Message]:
+    calls, answers, changed = [], [], False
+    for call in message['tool_calls']:
+        function = call.get('function') if isinstance(call, Mapping) else None
+        if not isinstance(function, Mapping) or not function.get('name'):
+            changed = True
+            continue
+        call_id = old = call.get('id') or ''
+        number = 0
+        while not call_id or call_id in used:
+            number += 1
+            call_id = f'{old or "call"}-{len(used)}-{number}'
+        used.add(call_id)
+        arguments = valid_arguments(function.get('arguments') or '')
+        if call_id != old or arguments != function.get('arguments'):
+            call = {**call, 'id': call_id, 'function': {**function, 'arguments': arguments}}
+            changed = True
+        calls.append(call)
+        kept = results.get(old) or []
+        content = kept.pop(0).get('content') if kept else UNKNOWN
+        answers.append(result(call_id, content or NOTHING))
+    if changed:
+        message = {**message, 'tool_calls': calls}
+    if not calls:
+        message.pop('tool_calls')
+        return [message] if message.get('content') else []
+    return [message, *answers]
