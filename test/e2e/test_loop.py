@@ -141,7 +141,7 @@ def test_the_same_through_a_real_http_server(witness, domain, home, monkeypatch,
         witness.wait_awake()
         for number in range(5):
             check_one(witness, home, number)
-        energy = witness.wait('guard/energy', lambda e: e.tokens_used >= 5 * 2 * 60)  # cached: a tenth
+        energy = witness.wait('guard/energy', lambda e: e.tokens_used >= 5 * 2 * 60)
         assert energy.cost_used == pytest.approx(10 * (20 * 1.0 + 30 * 2.0) / 1e6)
     finally:
         graph.close()

@@ -16,6 +16,7 @@ from soul.signals import (
     Outcome,
     Phase,
     Reply,
+    SessionState,
     Turn,
     View,
     Wake,
@@ -143,6 +144,54 @@ def test_in_mid_turn_it_is_shown_at_once():
     assert 'FOCUS ▸ [' in view.text
     assert 'bob: wait!' in view.text
     assert view.message_ids == (answer.id,)
+
+
+def test_what_is_for_afterwards_is_seen_when_the_turn_is_over():
+    life = Life()
+    life.wake()
+    life.begin()
+    life.out.clear()
+    answer = life.post('no hurry', 'bob', mode='queue')
+    assert life.of(View) == []
+    life.attend(AttendAction.NOTE, text='something else')
+    assert 'no hurry' not in life.text
+    life.end(seen=())
+    view = life.wake()
+    assert view.message_ids == (answer.id,)
+    assert 'no hurry' in view.text
+
+
+def test_a_turn_that_ends_does_not_knock_for_another_conversation_still_at_it():
+    life = Life()
+    one, two = life.post('mine'), life.post('theirs', session='kitchen')
+    life.wake()
+    kitchen = SessionState('kitchen', 'thinking', 1.0, (two.id,))
+    life.take(
+        life.field.on_mind_state(MindState(phase=Phase.WAKING, sessions=(kitchen,)), life.now)
+    )
+    life.out.clear()
+    ended = Turn(epoch=1, sequence=1, wake=life.view.wake, messages_seen=())
+    life.take(life.field.on_turn(ended, life.now))
+    assert life.knocks() == [one.id]
+    life.take(life.field.on_mind_state(MindState(phase=Phase.IDLE), life.now))
+    failed = Turn(
+        epoch=1, sequence=2, wake=life.view.wake, session='kitchen', outcome=Outcome.FAILED
+    )
+    life.take(life.field.on_turn(failed, life.now))
+    assert two.id in life.knocks()
+    told = len(life.out)
+    for turn in (ended, failed):
+        life.take(life.field.on_turn(turn, life.now))
+    assert len(life.out) == told, 'turns told again are felt once, in any order'
+
+
+def test_the_view_tells_what_the_channels_measured():
+    life = Life()
+    life.post()
+    readings = {r.name: r.value for r in life.wake().readings}
+    assert readings['door.arrival'] == 1.0
+    life.end()
+    assert {r.name: r.value for r in life.wake().readings}['door.arrival'] == 0.0
 
 
 def test_between_turns_it_waits_for_the_wake():

@@ -24,6 +24,7 @@ from soul.signals import (
     HeartState,
     Knock,
     Message,
+    MessageMode,
     MindState,
     Percept,
     Phase,
@@ -101,6 +102,7 @@ class Field(Organ):
         self._render = 0
         self._causes: tuple[str, ...] = ()
         self._phase = ''
+        self._queued: list[Message] = []  # came in mid-turn and for afterwards
         self._sessions: tuple[SessionState, ...] = ()  # what the mind is at
         self._bad_percepts = 0
 
@@ -156,13 +158,20 @@ class Field(Organ):
     def _take(self, message: Message, now: float) -> tuple[str, list[Any]]:
         taken, outputs = self._door.take(message, now)
         if outputs:
-            self.perception.receive(taken, now)
-            happened = self.perception.hear(taken, now)
-            outputs += told(happened, self.world.tick, now, between=True)
+            queued = self._busy and taken.mode == MessageMode.QUEUE
+            if queued:
+                self._queued.append(taken)  # she sees it when the turn in progress is over
+            else:
+                outputs += self._let_in(taken, now)
             outputs += self._door.knock(now)
-            if self._busy:
+            if self._busy and not queued:
                 outputs += self._show(now)
         return taken.id, outputs
+
+    def _let_in(self, message: Message, now: float) -> Iterable[Any]:
+        self.perception.receive(message, now)
+        happened = self.perception.hear(message, now)
+        return told(happened, self.world.tick, now, between=True)
 
     def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
         """Take a message and acknowledge it once it is on the disk."""
@@ -246,6 +255,9 @@ class Field(Organ):
         self._ended = turn.wake
         elsewhere = [m for s in self._sessions if s.session != turn.session for m in s.message_ids]
         yield from self._door.turn_over(turn.messages_seen, now, elsewhere)
+        queued, self._queued = self._queued, []
+        for message in queued:
+            yield from self._let_in(message, now)
         for message_id in self._door.missed(turn.messages_answered):
             yield from self.on_reply(Reply(in_reply_to=message_id), now)
         yield from self.notice(turn, now)

@@ -62,9 +62,9 @@ class Session:
         self._lines: list[str] = []  # of the current messages: what stays of them
         self._sequence = 0
 
-    def _write(self, message: Mapping[str, Any]) -> None:
+    def _write(self, entry: Mapping[str, Any]) -> None:
         if self._journal is not None:
-            self._journal.append({'kind': 'message', 'message': message}, durable=False)
+            self._journal.append(entry, durable=False)
 
     # --- a turn ---------------------------------------------------------------------------
 
@@ -72,12 +72,15 @@ class Session:
         """A turn begins."""
         self._current, self._lines = [], []
         self._sequence = sequence
+        if self.name:  # her own stream lies in the ledger, which says so itself
+            self._write({'kind': 'begun', 'sequence': sequence, 'session': self.name})
 
     def add(self, message: Message, line: str = '') -> None:
         """Add a chat message; `line` is what stays of it, on the disk and in later wakings."""
         self._current.append(message)
         self._lines.append(line)
-        self._write({**message, 'content': line} if line else message)
+        kept = {**message, 'content': line} if line else message
+        self._write({'kind': 'message', 'message': kept})
 
     def end(self) -> None:
         """The turn is over: its calls are paired, its views shrink."""
@@ -138,12 +141,15 @@ class Session:
             elif kind == 'message' and isinstance(entry.get('message'), Mapping):
                 self._current.append(dict(entry['message']))
                 self._lines.append('')
-            elif kind == 'turn' and entry['turn'].get('session', '') == self.name:
+            elif kind == 'turn' and self._mine(entry.get('turn')):
                 self._keep()
         for result in missing(self._current):
             self.add(result)
         self._keep()
         self.past = [lived for lived in self.past if lived.sequence > self._upto]
+
+    def _mine(self, turn: Any) -> bool:
+        return isinstance(turn, Mapping) and turn.get('session', '') == self.name
 
 
 def _without_thoughts(message: Message) -> Message:

@@ -1,0 +1,409 @@
+"""Several conversations at once: in order within each, parallel to each other, never twice."""
+
+import asyncio
+import dataclasses
+
+import pytest
+
+from soul.signals import Act, BodyState, Outcome, Phase, Turn, WakeId
+from support.minds import Player, World, calls, make, message, until, view
+
+
+def run(coroutine):
+    return asyncio.run(asyncio.wait_for(coroutine, 20))
+
+
+class Gate:
+    """A model that is held until a test lets it go on, by the newest message it reads."""
+
+    name = 'gate'
+
+    def __init__(self):
+        self.requests = []
+        self.gates = {}
+        self.order = []
+
+    async def complete(self, request, heard):
+        self.requests.append(request)
+        session = next((m.session for m in request.view.messages), '')
+        self.order.append((session, request.step))
+        gate = self.gates.get((session, request.step))
+        if gate is not None:
+            await gate.wait()
+        if request.step == 0 and request.view.messages:
+            return calls(('reply', '{"text": "yes"}'), text=f'thinking about {session or "life"}')
+        return calls(('sleep', '{}'))
+
+    def hold(self, session, step=0):
+        gate = self.gates[session, step] = asyncio.Event()
+        return gate
+
+    async def close(self):
+        pass
+
+
+async def awake(tmp_path, provider, **config):
+    world = World()
+    mind = make(tmp_path, provider, world, **config)
+    mind.start()
+    mind.activate()
+    return world, mind
+
+
+def in_session(number, session, **more):
+    return message(number, f'text {number}', session=session, **more)
+
+
+def text_of(request):
+    return '\n'.join(str(m['content']) for m in request.messages)
+
+
+def test_conversations_run_beside_each_other_and_beside_her_own_stream(tmp_path):
+    async def life():
+        gate = Gate()
+        held = {name: gate.hold(name) for name in ('', 'kitchen', 'hall')}
+        world, mind = await awake(tmp_path, gate)
+        ones = (message(1), in_session(2, 'kitchen'), in_session(3, 'hall'))
+        mind.on_view(view(1, *ones))
+        await until(lambda: len(gate.requests) == 3)
+        assert {s.session for s in world.state.sessions} == {'', 'kitchen', 'hall'}
+        ids = {s.session: s.message_ids for s in world.state.sessions}
+        assert ids == {'': ('m1',), 'kitchen': ('m2',), 'hall': ('m3',)}
+        held['hall'].set()
+        await until(lambda: world.turns)
+        assert world.turns[0].session == 'hall'
+        assert world.state.phase == Phase.WAKING
+        held['kitchen'].set()
+        held[''].set()
+        await until(lambda: len(world.turns) == 3)
+        assert {t.session: t.messages_seen for t in world.turns} == {
+            '': ('m1',),
+            'kitchen': ('m2',),
+            'hall': ('m3',),
+        }
+        assert all(t.wake == WakeId(7, 1) for t in world.turns)
+        assert len({t.sequence for t in world.turns}) == 3
+        replies = {r.in_reply_to: r.session for r in world.replies}
+        assert replies == {'m1': '', 'm2': 'kitchen', 'm3': 'hall'}
+        await mind.close()
+
+    run(life())
+
+
+def test_a_wake_for_a_conversation_alone_leaves_her_own_stream_asleep(tmp_path):
+    async def life():
+        gate = Gate()
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, in_session(1, 'kitchen')))
+        await until(lambda: world.turns)
+        await asyncio.sleep(0.02)
+        assert [t.session for t in world.turns] == ['kitchen']
+        assert world.state.begun == WakeId(7, 1), 'the heart sees its wake begun'
+        # woken for something else as well, she lives that, too
+        both = dataclasses.replace(
+            view(2, in_session(2, 'kitchen')), causes=('spontaneous', 'message')
+        )
+        mind.on_view(both)
+        await until(lambda: len(world.turns) == 3)
+        assert sorted(t.session for t in world.turns[1:]) == ['', 'kitchen']
+        await mind.close()
+
+    run(life())
+
+
+def test_in_mid_turn_another_conversation_begins_at_once_and_each_keeps_its_order(tmp_path):
+    async def life():
+        gate = Gate()
+        held = gate.hold('')
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: len(gate.requests) == 1)
+        kitchen = gate.hold('kitchen')
+        mind.on_view(view(1, message(1), in_session(2, 'kitchen'), render=1))
+        await until(lambda: len(gate.requests) == 2)
+        both = (in_session(2, 'kitchen'), in_session(3, 'kitchen'))
+        mind.on_view(view(1, message(1), *both, render=2))
+        await asyncio.sleep(0.02)
+        assert len(gate.requests) == 2, 'one turn of a conversation at a time'
+        kitchen.set()
+        await until(lambda: world.turns)
+        assert world.turns[0].messages_seen == ('m2', 'm3'), 'the second came as an interjection'
+        assert 'text 3' in text_of(gate.requests[2])
+        held.set()
+        await until(lambda: len(world.turns) == 2)
+        await mind.close()
+
+    run(life())
+
+
+def test_they_see_each_others_turns_in_progress_and_what_was_said(tmp_path):
+    async def life():
+        gate = Gate()
+        held = gate.hold('')
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, message(1, 'do you hear the rain?')))
+        await until(lambda: len(gate.requests) == 1)
+        mind.on_view(view(1, message(1), in_session(2, 'kitchen'), render=1))
+        await until(lambda: world.turns)
+        seen = text_of(gate.requests[1])
+        assert 'do you hear the rain?' in seen
+        assert 'in progress' in seen
+        assert '“kitchen”' in seen
+        held.set()
+        await until(lambda: len(world.turns) == 2)
+        mind.on_view(view(2, message(3)))
+        await until(lambda: len(world.turns) == 3)
+        assert 'kitchen' in text_of(gate.requests[-2])
+        await mind.close()
+
+    run(life())
+
+
+def test_a_wake_that_was_answered_by_an_interjection_passes_without_a_model(tmp_path):
+    async def life():
+        gate = Gate()
+        held = gate.hold('kitchen')
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, in_session(1, 'kitchen')))
+        await until(lambda: len(gate.requests) == 1)
+        mind.on_view(view(2, in_session(1, 'kitchen')))
+        await until(lambda: world.turns)
+        assert (world.turns[0].steps, world.turns[0].wake.sequence) == (0, 2)
+        assert len(gate.requests) == 1
+        held.set()
+        await until(lambda: len(world.turns) == 2)
+        assert world.turns[1].messages_seen == ('m1',)
+        await mind.close()
+
+    run(life())
+
+
+def test_queued_messages_wait_for_the_end_of_the_turn(tmp_path):
+    async def life():
+        gate = Gate()
+        held = gate.hold('')
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: len(gate.requests) == 1)
+        queued = message(2, 'for later', mode='queue')
+        mind.on_view(view(1, message(1), queued, render=1))
+        held.set()
+        await until(lambda: world.turns)
+        assert world.turns[0].messages_seen == ('m1',)
+        assert not any('for later' in text_of(r) for r in gate.requests)
+        mind.on_view(view(2, queued))
+        await until(lambda: len(world.turns) == 2)
+        assert world.turns[1].messages_seen == ('m2',)
+        await mind.close()
+
+    run(life())
+
+
+@pytest.mark.parametrize('beside', [0, 2])
+def test_interrupted_she_answers_first_and_then_hears_what_she_was_doing(tmp_path, beside):
+    async def life():
+        gate = Gate()
+        gate.hold('', 1)
+        world, mind = await awake(tmp_path, gate)
+        others = [in_session(10 + n, f'room {n}') for n in range(beside)]
+        held = [gate.hold(f'room {n}') for n in range(beside)]
+        mind.on_view(view(1, message(1), *others))
+        await until(lambda: ('', 1) in gate.order and len(gate.order) == 2 + beside)
+        mind.on_view(view(1, message(2, 'fire!', mode='interrupt'), *others, render=1))
+        await until(lambda: world.turns)
+        cut = world.turns[0]
+        assert (cut.outcome, cut.session) == (Outcome.CUT, '')
+        assert cut.messages_seen == ('m1',), 'what was answered is dealt with, the rest knocks'
+        del gate.gates['', 1]
+        # it knocks again, and the heart wakes her for it
+        mind.on_view(view(2, message(2, 'fire!', mode='interrupt'), *others))
+        await until(lambda: len(world.turns) == 2)
+        answered = world.turns[1]
+        assert answered.messages_answered == ('m2',)
+        read = text_of(gate.requests[-2])
+        assert 'interrupted' in read
+        assert 'thinking about life' in read, 'she reads what she was doing'
+        assert len(world.state.sessions) == beside, 'the others were not cut'
+        for gate_ in held:
+            gate_.set()
+        await until(lambda: len(world.turns) == 2 + beside)
+        mind.on_view(view(3, message(4)))
+        await until(lambda: len(world.turns) == 3 + beside)
+        assert 'You were interrupted' not in gate.requests[-1].messages[-3]['content']
+        await mind.close()
+
+    run(life())
+
+
+def test_what_was_dealt_with_is_not_dealt_with_again_after_a_restart(tmp_path):
+    async def life():
+        gate = Gate()
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, in_session(1, 'kitchen')))
+        await until(lambda: world.turns)
+        await mind.close()
+        again = World()
+        second = make(tmp_path, gate, again, memory=world.saved[-1])
+        second.start()
+        second.activate()
+        asked = len(gate.requests)
+        second.on_view(view(2, in_session(1, 'kitchen')))
+        await until(lambda: again.turns)
+        assert again.turns[0].steps == 0
+        assert len(gate.requests) == asked
+        second.on_view(view(3, in_session(2, 'kitchen')))
+        await until(lambda: len(again.turns) == 2)
+        assert 'text 1' not in gate.requests[-1].messages[-1]['content']
+        history = text_of(gate.requests[-1])
+        assert 'thinking about kitchen' in history, 'the conversation goes on where it was'
+        await second.close()
+
+    run(life())
+
+
+def test_every_open_turn_of_a_crash_is_closed_each_in_its_conversation(tmp_path):
+    import shutil
+
+    async def first():
+        gate = Gate()
+        gate.hold('')
+        gate.hold('kitchen', 1)
+        _, mind = await awake(tmp_path / 'a', gate)
+        mind.on_view(view(1, message(1), in_session(2, 'kitchen')))
+        await until(lambda: len(gate.order) == 3)
+        shutil.copytree(tmp_path / 'a', tmp_path / 'b')
+        await mind.close()
+
+    run(first())
+
+    async def second():
+        gate = Gate()
+        world = World()
+        mind = make(tmp_path / 'b', gate, world)
+        mind.start()
+        ended = {t.session: t for t in world.of(Turn)}
+        assert set(ended) == {'', 'kitchen'}
+        assert all(t.outcome == Outcome.FAILED for t in ended.values())
+        assert ended['kitchen'].messages_seen == ('m2',)
+        assert ended[''].messages_seen == ()
+        await mind.close()
+
+    run(second())
+
+
+def test_a_second_answer_to_one_message_is_an_answer_too(tmp_path):
+    async def life():
+        player = Player(
+            calls(('reply', '{"text": "on it"}')), calls(('reply', '{"text": "it is 42"}'))
+        )
+        world, mind = await awake(tmp_path, player)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert [(r.text, r.in_reply_to) for r in world.replies] == [
+            ('on it', 'm1'),
+            ('it is 42', 'm1'),
+        ]
+        await mind.close()
+
+    run(life())
+
+
+def test_waiting_in_mid_turn_ends_when_somebody_speaks_or_time_is_over(tmp_path):
+    async def life():
+        player = Player(calls(('wait', '{"minutes": 5}')), calls(('wait', '{"minutes": 2}')))
+        world, mind = await awake(tmp_path, player, waking_seconds=1.0)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.state.sessions and world.state.sessions[0].stage == 'wait')
+        mind.on_view(view(1, message(1), message(2, 'and?'), render=1))
+        await until(lambda: len(player.requests) == 2)
+        assert 'Somebody spoke' in text_of(player.requests[1])
+        assert 'and?' in text_of(player.requests[1])
+        await asyncio.sleep(1.2)  # longer than the wall: waiting is progress
+        assert not world.turns
+        world.now += 121.0
+        await until(lambda: world.turns)
+        assert 'quiet' in text_of(player.requests[2])
+        assert world.turns[0].outcome == Outcome.SLEPT
+        await mind.close()
+
+    run(life())
+
+
+def test_a_model_that_only_writes_still_answers_who_is_at_the_door(tmp_path):
+    async def life():
+        player = Player(calls(text='Hello Ann.'), calls(text='Hello Ann, I am here.'))
+        world, mind = await awake(tmp_path, player)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert [r.text for r in world.replies] == ['Hello Ann, I am here.']
+        assert world.turns[0].messages_answered == ('m1',)
+        assert 'ann' in player.requests[1].messages[-1]['content']
+        # with nobody at the door it stays a thought
+        player.completions = [calls(text='a'), calls(text='b')]
+        mind.on_view(view(2))
+        await until(lambda: len(world.turns) == 2)
+        assert len(world.replies) == 1
+        await mind.close()
+
+    run(life())
+
+
+def test_whatever_goes_wrong_in_a_turn_ends_it_as_failed(tmp_path):
+    async def life():
+        async def bug(request, heard):
+            raise KeyError('a mistake of ours')
+
+        world, mind = await awake(tmp_path, Player(bug))
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert world.turns[0].outcome == Outcome.FAILED
+        assert 'a mistake of ours' in world.turns[0].detail
+        mind.on_view(view(2, message(1)))
+        await until(lambda: len(world.turns) == 2)
+        assert world.turns[1].outcome == Outcome.SLEPT
+        await mind.close()
+
+    run(life())
+
+
+def test_after_a_start_the_first_waking_waits_for_the_body_but_not_for_ever(tmp_path):
+    async def life(body):
+        player = Player()
+        world, mind = await awake(tmp_path / str(body), player, settle_seconds=0.3)
+        mind.on_view(view(1))
+        await asyncio.sleep(0.02)
+        assert not player.requests
+        if body:
+            mind.on_body_state(BodyState(connected=1))
+            assert world.state.phase == Phase.WAKING
+        await until(lambda: world.turns)
+        await mind.close()
+
+    run(life(True))
+    run(life(False))
+
+
+def test_an_act_in_doubt_is_told_once_also_after_a_restart(tmp_path):
+    async def life():
+        player = Player()
+        world, mind = await awake(tmp_path, player)
+        mind.on_act(Act(id='a1', what='speak', by='mind', state='uncertain', text='good night'))
+        mind.on_act(
+            Act(id='a2', what='speak', by='somebody', state='uncertain', text='by another')
+        )
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        assert 'good night' in text_of(player.requests[0])
+        assert 'by another' not in text_of(player.requests[0])
+        await mind.close()
+        again = World()
+        second = make(tmp_path, player, again, memory=world.saved[-1])
+        second.start()
+        second.activate()
+        second.on_act(Act(id='a1', what='speak', by='mind', state='uncertain', text='good night'))
+        second.on_view(view(2))
+        await until(lambda: again.turns)
+        assert 'good night' not in player.requests[-1].messages[-1]['content']
+        await second.close()
+
+    run(life())

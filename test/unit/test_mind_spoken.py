@@ -1,0 +1,71 @@
+"""Calls that a model writes as text are found; everything else stays a thought."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soul.mind.providers.base import Completion, ToolCall
+from soul.mind.spoken import calls_in
+
+NAMES = ('sleep', 'reply')
+
+
+def found(text):
+    return calls_in(Completion(text=text), NAMES, 'x')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        '{"name": "reply", "arguments": {"text": "hi"}}',
+        '<tool_call>\n{"name": "reply", "arguments": {"text": "hi"}}\n</tool_call>',
+        '<call>{"name": "reply", "parameters": {"text": "hi"}}</call>',
+        '```json\n{"tool": "reply", "args": {"text": "hi"}}\n```',
+        '[TOOL_CALLS][{"name": "reply", "arguments": {"text": "hi"}}]',
+        '{"function": {"name": "reply", "arguments": "{\\"text\\": \\"hi\\"}"}}',
+    ],
+)
+def test_a_call_in_any_of_the_usual_forms(text):
+    completion = found(text)
+    assert [(c.name, json.loads(c.arguments)) for c in completion.calls] == [
+        ('reply', {'text': 'hi'})
+    ]
+    assert completion.text == ''
+
+
+def test_what_stands_around_it_stays_a_thought_and_several_calls_keep_their_order():
+    text = 'Hm. {"name": "reply", "arguments": {"text": "a"}} then {"name": "sleep"} done'
+    completion = found(text)
+    assert [c.name for c in completion.calls] == ['reply', 'sleep']
+    assert [c.id for c in completion.calls] == ['x-0', 'x-1']
+    assert completion.text.startswith('Hm.')
+    assert 'done' in completion.text
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'no call at all',
+        '{"name": "fly", "arguments": {}}',
+        '{"name": "reply", "arguments": {"text": "hi"}',
+        '{"arguments": {"text": "hi"}}',
+        '{"name": 5}',
+        'set {x | x > 0}',
+        '{"name": "reply", "arguments": [1]}',
+    ],
+)
+def test_what_is_no_call_of_a_tool_she_has_is_left_alone(text):
+    assert found(text) == Completion(text=text)
+
+
+def test_real_calls_are_enough():
+    real = Completion(text='{"name": "sleep"}', calls=(ToolCall('1', 'sleep', '{}'),))
+    assert calls_in(real, NAMES, 'x') is real
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_too_odd(text):
+    assert isinstance(found(text), Completion)
+    assert isinstance(found('{' + text), Completion)
