@@ -57,12 +57,8 @@ class MockBodyConfig(OrganConfig):
     ambient: float = Field(
         default=24.0, ge=-40.0, le=60.0, description='Temperature around it, degrees Celsius'
     )
-    day_lux: float = Field(
-        default=320.0, ge=0.0, le=100_000.0, description='Light at noon, lux'
-    )
-    night_lux: float = Field(
-        default=2.0, ge=0.0, le=100_000.0, description='Light at night, lux'
-    )
+    day_lux: float = Field(default=320.0, ge=0.0, le=100_000.0, description='Light at noon, lux')
+    night_lux: float = Field(default=2.0, ge=0.0, le=100_000.0, description='Light at night, lux')
     dawn: float = Field(
         default=6.0, ge=0.0, le=24.0, description='Hour of the day (UTC) at which light comes'
     )

@@ -116,10 +116,13 @@ class Telemetry:
         }  # fmt: skip
 
     def _imu(self, now: float) -> Iterator[Reading]:
-        yield 'imu', {
-            'a': [round(value, 4) for value in self._device.acceleration],
-            'g': [round(value, 5) for value in self._device.angular_velocity],
-        }
+        yield (
+            'imu',
+            {
+                'a': [round(value, 4) for value in self._device.acceleration],
+                'g': [round(value, 5) for value in self._device.angular_velocity],
+            },
+        )
 
     def _power(self, now: float) -> Iterator[Reading]:
         device, faults = self._device, self._faults
@@ -129,13 +132,16 @@ class Telemetry:
         charging = device.charging
         if faults.flapping_charger:
             charging = self._rng.random() < 0.5
-        yield 'power', {
-            'mv': round(device.battery_mv),
-            'ma': round(device.battery_ma),
-            'pct': faults.constant_charge or round(100.0 * device.charge, 1),
-            'chg': charging,
-            'vbus_mv': max(0, round(device.vbus_mv - faults.vbus_sag)),
-        }
+        yield (
+            'power',
+            {
+                'mv': round(device.battery_mv),
+                'ma': round(device.battery_ma),
+                'pct': faults.constant_charge or round(100.0 * device.charge, 1),
+                'chg': charging,
+                'vbus_mv': max(0, round(device.vbus_mv - faults.vbus_sag)),
+            },
+        )
 
     def _env(self, now: float) -> Iterator[Reading]:
         lux = None if self._faults.dead_env else round(self._device.lux, 2)

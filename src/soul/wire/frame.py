@@ -73,9 +73,7 @@ def decode(line: bytes) -> dict[str, Any]:
     if crc16(text) != int(tail.group(1), 16):
         raise FrameError('wrong checksum')
     try:
-        message = json.loads(
-            text.decode(), object_pairs_hook=_object, parse_constant=_no_constant
-        )
+        message = json.loads(text.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise FrameError(f'no JSON: {error}') from error
     if not isinstance(message, dict):
