@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -107,7 +108,7 @@ def split(file: str, text: str) -> list[Section]:
     starts = [0, *(heading.start() for heading in found), len(text)]
     sections = []
     above: list[tuple[int, str]] = []
-    for number, (start, end) in enumerate(zip(starts, starts[1:], strict=False)):
+    for number, (start, end) in enumerate(itertools.pairwise(starts)):
         if number:
             heading = found[number - 1]
             level = len(heading[1])

@@ -57,7 +57,7 @@ class SoulDirectory:
         zone: tzinfo | None = None,
     ) -> None:
         self.folder = folder
-        self.persona = persona or Persona()
+        self.persona = persona or Persona.model_validate({})
         self._capabilities = dict(capabilities or {})
         self._routine = tuple(routine)
         self._words = words.load(language or self.persona.language)
@@ -154,7 +154,9 @@ class SoulDirectory:
             for name, text in self.pages().items():
                 known.own(name, text)
             known.save()
-        seeds = {**self._first_pages(), **self.persona.seeds}
+        seeds = self._first_pages()
+        for page, text in self.persona.seeds.items():
+            seeds[page] = text
 
         def make(there: Pages) -> Pages:
             return {

@@ -60,6 +60,6 @@ class Likeness:
         groups: list[list[Entry]] = []
         for entry in entries:
             near = [g for g in groups if any(self.alike(entry, member) for member in g)]
-            joined = sorted([m for g in near for m in g], key=entries.index) + [entry]
+            joined = [*sorted([m for g in near for m in g], key=entries.index), entry]
             groups = [g for g in groups if g not in near] + [joined]
         return [Group(tuple(group)) for group in groups]
