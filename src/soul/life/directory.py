@@ -1,0 +1,190 @@
+"""The soul directory: her pages, what others changed in them, and what she wakes with."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from soul.life import schema, words
+from soul.life.desk import Desk, Pages
+from soul.life.pages import Achievements, Aspirations, Diary, Matters, Mood, SelfPage
+from soul.life.pages.matters import is_stale
+from soul.life.persona import Persona
+from soul.life.snapshot import Material, Snapshot, compose
+from soul.store.pages import make_folder, read_page
+
+#: The heart's file; she only reads it.
+DRIVES = 'DRIVES.json'
+
+
+class SoulDirectory:
+    """Her pages in one folder.
+
+    Parameters
+    ----------
+    folder
+        `<home>/soul`; it is made, brought to the newest form and seeded.
+    persona
+        Who she is in the beginning.
+    language
+        Name of a language in `config/life`, or the path of a YAML file; empty: the persona's.
+    capabilities
+        What she could do: name of a tool -> description.
+    routine
+        Those of them that are no part of anybody's self: sleeping, writing a diary.
+    zone
+        Time zone of the dates in her pages; None: the host's.
+
+    Raises
+    ------
+    SchemaTooNew
+        If a newer version of this package has written the folder.
+    TableUnreadable
+        If there is no such language.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        persona: Persona | None = None,
+        language: str = '',
+        capabilities: Mapping[str, str] | None = None,
+        routine: Sequence[str] = (),
+        zone: tzinfo | None = None,
+    ) -> None:
+        self.folder = folder
+        self.persona = persona or Persona.model_validate({})
+        self._capabilities = dict(capabilities or {})
+        self._routine = tuple(routine)
+        self._words = words.load(language or self.persona.language)
+        make_folder(folder)
+        schema.migrate(folder)
+        self._desk = desk = Desk(folder, self._words, zone)
+        self.mood, self.diary, self.matters = Mood(desk), Diary(desk), Matters(desk)
+        self.aspirations, self.achievements = Aspirations(desk), Achievements(desk)
+        self.self_page = SelfPage(desk)
+        self.aspirations.people = tuple(person.name for person in self.persona.people)
+        self._seed()
+
+    @property
+    def anomalies(self) -> list[str]:
+        """What was wrong with the files behind the pages, in words."""
+        return [*self._desk.known.anomalies, *self._desk.together.anomalies]
+
+    def pages(self) -> dict[str, str]:
+        """Return all Markdown files of the folder as they are, by name."""
+        return {path.name: read_page(path) or '' for path in sorted(self.folder.glob('*.md'))}
+
+    def drives(self) -> dict[str, Any] | None:
+        """Read what the heart shows of her drives; None if there is nothing to read."""
+        try:
+            drives = json.loads((self.folder / DRIVES).read_bytes())
+        except (FileNotFoundError, ValueError):
+            return None
+        return drives if isinstance(drives, dict) else None
+
+    def changed_by_others(self) -> list[str]:
+        """Return the names of pages that somebody else changed, put there or took away.
+
+        They are named until a snapshot has told her.
+        """
+        known, pages = self._desk.known, self.pages()
+        changed = [
+            name
+            for name in sorted({*pages, *known.names()})
+            if name not in known.untold and not known.has_seen(name, pages.get(name))
+        ]
+        return sorted({*known.untold, *changed})
+
+    def open_loops(self, now: float) -> int:
+        """Count the matters that are fresh."""
+        return sum(not is_stale(matter, now) for matter in self.matters.entries())
+
+    def material(self) -> Material:
+        """Return the pages as a snapshot takes them."""
+        return Material(
+            self_page=self.self_page.text(),
+            aspirations=self.aspirations.text(),
+            mood=self.mood.entry(),
+            matters=self.matters.entries(),
+            diary=self.diary.entries(),
+            edits=self._edits(),
+            capabilities=self._capabilities,
+            routine=self._routine,
+            people=self.aspirations.people,
+        )
+
+    def snapshot(self, now: float, rng: random.Random, scale: float = 1.0) -> Snapshot:
+        """Return what enters her mind now; what others changed is told with it, once.
+
+        Parameters
+        ----------
+        now
+            Seconds since 1970.
+        rng
+            Chooses the older diary entry.
+        scale
+            Size of all windows, for models with a small context; 0.1 to 1.
+        """
+        material = self.material()
+        if material.edits:
+            pages = self.pages()
+            known = self._desk.known
+            for name in self.changed_by_others():
+                known.see(name, pages.get(name))
+            known.told()
+        return compose(material, now, rng, self._words, scale, self._desk.zone)
+
+    def _edits(self) -> list[str]:
+        known, pages = self._desk.known, self.pages()
+        edits = list(known.notes)
+        before = known.names()
+        for name in self.changed_by_others():
+            phrase = 'gone' if name not in pages else 'edited' if name in before else 'appeared'
+            edits.append(self._words.say(phrase, name=name))
+        return edits
+
+    def _seed(self) -> None:
+        known = self._desk.known
+        if known.new:
+            for name, text in self.pages().items():
+                known.own(name, text)
+            known.save()
+        seeds = self._first_pages()
+        for page, text in self.persona.seeds.items():
+            seeds[page] = text
+
+        def make(there: Pages) -> Pages:
+            return {
+                name: f'# {self._words.say(f"titles.{_TITLES[name]}")}\n\n{text.strip()}\n'
+                for name, text in seeds.items()
+                if there[name] is None
+            }
+
+        self._desk.edit(tuple(seeds), make)
+
+    def _first_pages(self) -> dict[str, str]:
+        said = self._words.say
+        lines = [
+            said('seeds.unclaimed_line', name=name, description=description)
+            for name, description in self._capabilities.items()
+            if name not in self._routine
+        ]
+        could = f'\n\n{said("seeds.unclaimed")}\n\n' + '\n'.join(lines) if lines else ''
+        return {
+            'SELF.md': said('seeds.self') + could,
+            'ASPIRATIONS.md': said('seeds.aspirations'),
+        }
+
+
+_TITLES = {
+    'SELF.md': 'self',
+    'ASPIRATIONS.md': 'aspirations',
+    'DIARY.md': 'diary',
+    'MIND.md': 'matters',
+    'ACHIEVEMENTS.md': 'achievements',
+}

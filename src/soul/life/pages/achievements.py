@@ -1,0 +1,32 @@
+"""ACHIEVEMENTS.md: what she has done, for ever."""
+
+from __future__ import annotations
+
+from soul.life.entries import Entry, item, listed
+from soul.life.pages.page import Page
+
+MOST_CHARACTERS = 1000
+
+
+class Achievements(Page):
+    """The record of things done."""
+
+    name = 'ACHIEVEMENTS.md'
+    title = 'achievements'
+
+    def add(self, text: str, now: float) -> str:
+        """Record something; returns a receipt.
+
+        Raises
+        ------
+        PageRefused
+            If there is nothing in it, or more than 1,000 characters.
+        """
+        text = self._desk.checked(self.name, text, MOST_CHARACTERS)
+        when = self._desk.stamp(now)
+        self._append(item(text, when))
+        return self._words.say('receipts.achievement', when=when)
+
+    def entries(self) -> list[Entry]:
+        """Return all of them, in the order of the page."""
+        return listed(self.text(), self._desk.zone)

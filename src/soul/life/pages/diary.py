@@ -1,0 +1,32 @@
+"""DIARY.md: what she chose to remember, day by day."""
+
+from __future__ import annotations
+
+from soul.life.entries import Entry, dated_sections, escape
+from soul.life.pages.page import Page
+
+MOST_CHARACTERS = 4000
+
+
+class Diary(Page):
+    """The diary; its entries are never rewritten."""
+
+    name = 'DIARY.md'
+    title = 'diary'
+
+    def add(self, text: str, now: float) -> str:
+        """Write an entry; returns a receipt.
+
+        Raises
+        ------
+        PageRefused
+            If there is nothing in it, or more than 4,000 characters.
+        """
+        text = self._desk.checked(self.name, text, MOST_CHARACTERS)
+        when = self._desk.stamp(now)
+        self._append(f'## {when}\n\n{escape(text)}\n\n')
+        return self._words.say('receipts.diary', when=when)
+
+    def entries(self) -> list[Entry]:
+        """Return all entries, in the order of the page."""
+        return dated_sections(self.text(), self._desk.zone)

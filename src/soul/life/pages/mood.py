@@ -1,0 +1,45 @@
+"""MOOD.md: her own words about how she feels, which fade by the hours."""
+
+from __future__ import annotations
+
+from soul.life.entries import Entry, prose
+from soul.life.pages.page import WholePage
+from soul.store.stamps import take_stamp
+
+MOST_CHARACTERS = 500
+
+
+class Mood(WholePage):
+    """Her latest words about her feeling."""
+
+    name = 'MOOD.md'
+    title = 'mood'
+
+    def write(self, text: str, now: float) -> str:
+        """Put it into words; returns a receipt.
+
+        Raises
+        ------
+        PageRefused
+            If there is nothing in it, more than 500 characters, or somebody else changed the
+            page since she last saw it.
+        """
+        text = self._desk.checked(self.name, text, MOST_CHARACTERS)
+        when = self._desk.stamp(now)
+        title = self._words.say('titles.mood')
+        self._rewrite(f'# {title}\n\n{when}\n\n{text}\n', when)
+        return self._words.say('receipts.mood', when=when)
+
+    def entry(self) -> Entry | None:
+        """Return her words and since when they stand; None if there are none.
+
+        Words without a date are as old as the file.
+        """
+        text = prose(self.text())
+        at, rest = take_stamp(text, self._desk.zone)
+        if at is None:
+            try:
+                at = (self._desk.folder / self.name).stat().st_mtime
+            except FileNotFoundError:
+                return None
+        return Entry(rest.strip(), at) if rest.strip() else None

@@ -1,0 +1,68 @@
+"""Tells whether two texts say nearly the same."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from soul.store.shipped import shipped
+from soul.store.tables import read_table
+from soul.store.terms import normal
+
+#: Dice's coefficient of the character pairs from which two texts count as one.
+ALIKE = 0.75
+#: The same for merging two memories into one, where a difference may be the point.
+SAME = 0.88
+_NUMBER = re.compile(r'\d+')
+_NO_LETTER = re.compile(r'[\W_]+')
+_WORD = re.compile(r'\w+')
+
+
+def bare(text: str) -> str:
+    """Return a text's letters and digits alone."""
+    return _NO_LETTER.sub('', normal(text))
+
+
+def template(text: str) -> str:
+    """Return the same with every number as one and the same: day 3 of a thing is like day 4."""
+    return _NUMBER.sub('0', bare(text))
+
+
+def pair_counts(text: str) -> Counter[str]:
+    """Count the pairs of neighbours in a text."""
+    return Counter(text[n : n + 2] for n in range(len(text) - 1)) or Counter([text])
+
+
+def likeness(one: Counter[str], other: Counter[str]) -> float:
+    """Dice's coefficient of two counts of pairs, 0..1."""
+    both = sum((one & other).values())
+    return 2.0 * both / max(1, sum(one.values()) + sum(other.values()))
+
+
+def same_statement(one: str, other: str) -> bool:
+    """Tell whether two texts state the same, but for wording: numbers and negations count."""
+    if bare(one) == bare(other):
+        return True
+    if _NUMBER.findall(normal(one)) != _NUMBER.findall(normal(other)):
+        return False
+    if _denials(one) != _denials(other):
+        return False
+    return likeness(pair_counts(bare(one)), pair_counts(bare(other))) >= SAME
+
+
+def _denials(text: str) -> Counter[str]:
+    text = normal(text)
+    words = Counter(_WORD.findall(text))
+    return Counter(
+        {
+            word: words[word] if word.isascii() else text.count(word)
+            for word in _negations()
+            if (words[word] if word.isascii() else text.count(word))
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def _negations() -> tuple[str, ...]:
+    return tuple(map(str, read_table(shipped('memory/search.yaml'))['negations']))

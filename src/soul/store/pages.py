@@ -1,0 +1,95 @@
+"""Text files that she and people share: read as they are, compared before they are replaced."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from soul.store.durable import sync_directory, write_new
+
+#: Bytes that are no UTF-8 come back as they were.
+_ERRORS = 'surrogateescape'
+
+
+class ChangedMeanwhile(Exception):
+    """A file is no longer what a change was made from. Nothing was written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f'{path.name} was changed by somebody else in the meantime')
+        self.path = path
+
+
+def read_page(path: Path) -> str | None:
+    """Read a page; None if there is none."""
+    try:
+        return path.read_bytes().decode('utf-8', _ERRORS)
+    except FileNotFoundError:
+        return None
+
+
+def encode(text: str) -> bytes:
+    """Turn a page's text into bytes."""
+    try:
+        return text.encode('utf-8', _ERRORS)
+    except UnicodeEncodeError:
+        return text.encode('utf-8', 'replace')
+
+
+def clean(text: str) -> str:
+    """Return a text without what no file can hold: lone surrogates, NULs, other controls."""
+    text = text.replace('\r\n', '\n').replace('\r', '\n').encode('utf-8', 'replace').decode()
+    return ''.join(c for c in text if c >= ' ' or c in '\n\t').strip()
+
+
+def page_digest(text: str | None) -> str:
+    """Digest of a page's text; empty for a page that is not there."""
+    return '' if text is None else hashlib.sha256(encode(text)).hexdigest()
+
+
+def replace_page(path: Path, expected: str | None, text: str | None) -> None:
+    """Replace a page if it still is what it was; on the disk when this returns.
+
+    Parameters
+    ----------
+    expected
+        What the change was made from; None: no such file.
+    text
+        The new text; None: the file goes.
+
+    Raises
+    ------
+    ChangedMeanwhile
+        If somebody else wrote it: theirs stays.
+    """
+    if text is None:
+        if read_page(path) != expected:
+            raise ChangedMeanwhile(path)
+        path.unlink(missing_ok=True)
+        sync_directory(path.parent)
+        return
+    make_folder(path.parent)
+    temporary = path.with_name(f'.{path.name}.new')
+    write_new(temporary, encode(text))
+    if read_page(path) != expected:
+        temporary.unlink()
+        raise ChangedMeanwhile(path)
+    os.replace(temporary, path)
+    sync_directory(path.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, so that they survive a power cut."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sync_directory(folder.parent)
+
+
+def beside(path: Path, label: str) -> Path:
+    """Return a free name beside a file: `MIND.<label>.md`, with a number if that exists."""
+    number, target = 1, path.with_name(f'{path.stem}.{label}{path.suffix}')
+    while target.exists():
+        number += 1
+        target = path.with_name(f'{path.stem}.{label}-{number}{path.suffix}')
+    return target
