@@ -8,7 +8,7 @@ from typing import Any
 
 from soul.field.beliefs import Observation
 from soul.field.clean import Cleaner
-from soul.store.language import Language, read_language
+from soul.store.phrases import Phrases, read_phrases
 
 FOLDER = 'view'
 BAR_CELLS = 10
@@ -16,7 +16,7 @@ BAR_CELLS = 10
 MOST_TRACES = 1000
 
 
-class Words(Language):
+class Words(Phrases):
     """One language.
 
     Parameters
@@ -157,4 +157,4 @@ def load(language: str, figures: bool = False, zone: tzinfo | None = None) -> Wo
     TableUnreadable
         If there is no such language, or it does not say all that English says.
     """
-    return Words(read_language(FOLDER, language), figures, zone)
+    return Words(read_phrases(FOLDER, language), figures, zone)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from soul.life import SoulDirectory, persona
+from soul.life.canon import Canon
+from soul.memory import Memory
 from soul.mind import words
 from soul.mind.archive import Archive
 from soul.mind.config import MindConfig
-from soul.mind.inside import Bare
+from soul.mind.inside import Pages
 from soul.mind.ledger import Ledger
 from soul.mind.mind import Mind
 from soul.mind.ports import Ports
@@ -62,22 +66,35 @@ def build(
     """
     memory = memory or {}
     said = words.load(config.language)
+    who = persona.load(config.persona)
     shares = Shares(memory.get('shares'))
     archive = Archive(home.path / 'sessions')
-    own = kit.own(home.soul, shares)
-    toolbox = Toolbox([*(kit.few(own) if config.compact else own), *tools])
+    outer = [*kit.body_and_door(shares), *tools]
+    directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(outer))
+    notes = Memory(home.path / 'memory', config.language)
+    own = [*outer, *kit.inner(directory, notes)]
     mind = Mind(
         config,
         ports,
         provider or chosen(config),
-        toolbox,
-        Prompt(said, config.persona, identity, config.compact),
+        Toolbox(kit.few(own) if config.compact else own),
+        Prompt(said, who.character, identity, config.compact),
         said,
-        Bare(shares, said),
+        Pages(directory, notes, Canon(_folder(who.canon)), shares, said, config.compact),
         Ledger(archive.life),
         archive.open,
         rng,
         memory,
         archive.past,
     )
-    return Made(mind, archive.anomalies, archive.close)
+
+    def close() -> None:
+        archive.close()
+        notes.close()
+
+    anomalies = (*archive.anomalies, *directory.anomalies, *notes.anomalies)
+    return Made(mind, anomalies, close)
+
+
+def _folder(path: str) -> Path | None:
+    return Path(path) if path else None

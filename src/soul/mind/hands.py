@@ -11,6 +11,7 @@ from typing import Any
 
 from soul.mind.acts import ActsWatch
 from soul.mind.ledger import Ledger
+from soul.mind.origins import Outside
 from soul.mind.ports import NoAnswer, Ports
 from soul.mind.record import Record
 from soul.signals import (
@@ -49,6 +50,7 @@ class TurnHands:
         self._body = body
         self._view = record.view
         self._news = asyncio.Event()
+        self.outside = Outside()
         self.waiting = False
 
     # --- what she sees --------------------------------------------------------------------
@@ -96,6 +98,10 @@ class TurnHands:
     def body(self) -> BodyState | None:
         """What is known of her body."""
         return self._body()
+
+    def origin_of(self, text: str) -> str:
+        """Say which outside a longer run of words in a text came from; empty: it is her own."""
+        return self.outside.origin_of(text)
 
     # --- the world ------------------------------------------------------------------------
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import random
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
+from soul.life import SoulDirectory
+from soul.life.canon import Canon
+from soul.memory import Memory
 from soul.mind.moment import Inner
 from soul.mind.shares import Shares
 from soul.mind.words import Words
 from soul.signals import View
+
+#: Most characters of what comes to mind, and of the canon, for a model that can read much.
+RETRIEVED = 2000
+CANON = 2000
+#: For a model that can read only little, all windows are this part of it.
+COMPACT_SCALE = 0.3
 
 
 class Inside(Protocol):
@@ -20,18 +30,62 @@ class Inside(Protocol):
     def open_loops(self, now: float) -> int:
         """Count what she keeps in mind."""
 
+    def kept(self) -> Mapping[str, Any]:
+        """What must survive and lies in no file of its own."""
 
-class Bare:
-    """An inside without pages: only the thoughts she wants to share."""
 
-    def __init__(self, shares: Shares, words: Words) -> None:
+class Pages:
+    """Her pages, her memory, her canon, and the thoughts she wants to share.
+
+    Parameters
+    ----------
+    compact
+        For a model that can read only a few thousand tokens.
+    """
+
+    def __init__(
+        self,
+        directory: SoulDirectory,
+        memory: Memory,
+        canon: Canon,
+        shares: Shares,
+        words: Words,
+        compact: bool = False,
+    ) -> None:
+        self.directory = directory
+        self.memory = memory
+        self._canon = canon
         self._shares = shares
         self._words = words
+        self._compact = compact
+        self._scale = COMPACT_SCALE if compact else 1.0
 
     def inner(self, view: View, now: float, rng: random.Random) -> Inner:
-        """Return the thoughts she wants to share."""
-        return Inner(share=self._shares.text(now, self._words))
+        """Return what belongs to what she sees now."""
+        snapshot = self.directory.snapshot(now, rng, self._scale)
+        sees = '\n'.join((view.focus, *(item.text for item in view.close), view.text))
+        budget = round(RETRIEVED * self._scale)
+        return Inner(
+            resident=self.memory.resident_text(),
+            index='' if self._compact else self.memory.index_text(),
+            retrieved=self.memory.retrieve(sees, now, budget),
+            canon=self._canon.retrieve(sees, round(CANON * self._scale)),
+            share=self._shares.text(now, self._words),
+            self_text=snapshot.self_text,
+            aspirations=snapshot.aspirations,
+            mood=snapshot.mood,
+            matters=snapshot.matters,
+            journal=snapshot.journal,
+            edits=snapshot.edits,
+            left_out=snapshot.left_out,
+            rut=snapshot.rut,
+            open_loops=snapshot.open_loops,
+        )
 
     def open_loops(self, now: float) -> int:
-        """Count them."""
-        return len(self._shares)
+        """Count the matters that are fresh and the thoughts she wants to share."""
+        return self.directory.open_loops(now) + len(self._shares)
+
+    def kept(self) -> Mapping[str, Any]:
+        """The thoughts she wants to share."""
+        return {'shares': self._shares.memory()}

@@ -29,6 +29,7 @@ from soul.mind.tokens import Gauge
 from soul.mind.tools.base import Toolbox
 from soul.mind.waking import Cut
 from soul.mind.words import Words
+from soul.organ import Report
 from soul.signals import (
     YES,
     Act,
@@ -100,6 +101,7 @@ class Mind:
         self._settled = config.settle_seconds == 0.0
         self._stopped = False
         self._guard_epoch = 0
+        self._disk = ''  # why her life cannot be written
         self._energy: Energy | None = None
         self._body: BodyState | None = None
         self._heart: HeartState | None = None
@@ -293,7 +295,13 @@ class Mind:
             if self._streams.at_work(name) or not self._affords(seen.messages):
                 continue
             self._sequence += 1
-            self._streams.get(name).begin(seen, self._epoch, self._sequence)
+            try:
+                self._streams.get(name).begin(seen, self._epoch, self._sequence)
+            except OSError as error:
+                self._unwritten(
+                    error
+                )  # what is not on the disk does not begin; the wake stays open
+                break
             self._begin_wake(view.wake)
             began.add(name)
         if began:
@@ -314,7 +322,11 @@ class Mind:
     def _pass(self, wake: WakeId, causes: Sequence[str], why: str, counts: bool = True) -> None:
         """Let a wake pass without thinking."""
         self._sequence += 1
-        self._ledger.begin(wake, self._sequence, '', self._ports.now())
+        try:
+            self._ledger.begin(wake, self._sequence, '', self._ports.now())
+        except OSError as error:
+            self._unwritten(error)
+            return
         self._begin_wake(wake)
         self._told(
             Turn(
@@ -355,10 +367,20 @@ class Mind:
         self._counters.wakings += counts
         if turn.sequence >= self._last.sequence or turn.epoch != self._last.epoch:
             self._last = turn
-        self._ledger.end(turn)
-        self._ports.save(self.memory())
+        try:
+            self._ledger.end(turn)
+            self._ports.save(self.memory())
+            self._disk = ''
+        except OSError as error:
+            # It is told all the same: after a crash the turn would be closed again under its
+            # number, and nobody counts a number twice.
+            self._unwritten(error)
         self._ports.emit(turn)
         self._publish()
+
+    def _unwritten(self, error: OSError) -> None:
+        self._disk = f'her life cannot be written: {error}'
+        self._ports.emit(Report('error', self._disk))
 
     def memory(self) -> dict[str, Any]:
         """What must survive."""
@@ -370,6 +392,7 @@ class Mind:
             'last_turn': dataclasses.asdict(self._last) if self._last.sequence else None,
             'dealt': self._streams.memory(),
             'told': self._acts.memory(),
+            **self._inside.kept(),
         }
 
     # --- telling --------------------------------------------------------------------------
@@ -409,5 +432,5 @@ class Mind:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the model; empty if nothing is."""
-        return self._available.trouble
+        """What is wrong with the model or the disk; empty if nothing is."""
+        return self._disk or self._available.trouble

@@ -31,7 +31,8 @@ class Inner:
     mood: str = ''
     matters: str = ''
     journal: str = ''
-    edited: Sequence[str] = ()  # pages that somebody else has changed
+    edits: Sequence[str] = ()  # what others have changed in her pages, in words
+    left_out: Sequence[str] = ()  # what did not fit, in words
     rut: bool = False
     open_loops: int = 0
 
@@ -96,10 +97,11 @@ def _situation(inner: Inner, around: Circumstances, words: Words) -> Iterable[st
         yield words.say('situation.interrupted', work=around.unfinished)
     if around.uncertain:
         yield words.say('situation.uncertain', acts='; '.join(around.uncertain))
-    if inner.edited:
-        yield words.say('situation.edited', files=', '.join(inner.edited))
+    yield from inner.edits
     if inner.rut:
         yield words.say('situation.rut')
+    if inner.left_out:
+        yield words.say('situation.left_out', what='; '.join(inner.left_out))
 
 
 def _body(body: BodyState | None, words: Words) -> str:

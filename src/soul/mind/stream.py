@@ -115,6 +115,7 @@ class Stream:
         loop = asyncio.get_running_loop()
         self._task = loop.create_task(self.waking.live())
         self._runner = loop.create_task(self._run(self.waking, self._task))
+        self._runner.add_done_callback(self._checked)
 
     def see(self, view: View) -> None:
         """See a newer render in mid-turn."""
@@ -162,6 +163,12 @@ class Stream:
                 self._compaction().shorten(self.session, self._summary)
             )
 
+    def _checked(self, runner: asyncio.Task[None]) -> None:
+        """Say what went wrong after a turn; her life goes on with the next."""
+        error = None if runner.cancelled() else runner.exception()
+        if error is not None:
+            self._means.ports.emit(Report('error', f'after a turn: {_lines(error)}'))
+
     def _turn(self, waking: Waking, task: asyncio.Task[Turn]) -> Turn:
         """Return how it ended; whatever happens, a turn that began ends."""
         means = self._means
@@ -179,8 +186,7 @@ class Stream:
             why = means.words.say('later.cannot', why=error)
             means.later.tell(waking.hands.waiting_messages, why)
             return waking.turn(Outcome.FAILED, str(error))
-        lines = traceback.format_exception(type(error), error, error.__traceback__)
-        means.ports.emit(Report('error', 'a turn failed: ' + ''.join(lines)))
+        means.ports.emit(Report('error', f'a turn failed: {_lines(error)}'))
         return waking.turn(Outcome.FAILED, f'{type(error).__name__}: {error}')
 
     def _heard(self, who: str, text: str, now: float) -> None:
@@ -249,3 +255,7 @@ class Stream:
     def other(self) -> Other:
         """How it looks from another conversation."""
         return dataclasses.replace(self.said, stage=self.waking.stage if self.waking else '')
+
+
+def _lines(error: BaseException) -> str:
+    return ''.join(traceback.format_exception(type(error), error, error.__traceback__))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from soul.mind import tokens
@@ -18,7 +18,7 @@ from soul.mind.spoken import calls_in
 from soul.mind.thoughts import Thoughts
 from soul.mind.tools.base import RESULT_LIMIT, Toolbox
 from soul.mind.transcript import mend, result, valid_arguments
-from soul.signals import MessageMode, Outcome, Thought, ThoughtKind, Turn, View
+from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
 
 class Cut(Exception):
@@ -91,7 +91,7 @@ class Waking:
             If a wall is reached.
         """
         view, prompt = self.record.view, self._prompt
-        self.record.see(view.messages)
+        self._meet(view.messages)
         self._session.add({'role': 'user', 'content': self._moment(view)}, prompt.line(view))
         reminded = acted = False
         while True:
@@ -128,10 +128,17 @@ class Waking:
             return
         self._shown = view
         new = self.hands.new
-        self.record.see(new)
+        self._meet(new)
         if new:
             content, line = self._prompt.interjection(view, new)
             self._session.add({'role': 'user', 'content': content}, line)
+
+    def _meet(self, messages: Iterable[Message]) -> None:
+        """She has these before her eyes; what they say is not hers."""
+        messages = list(messages)
+        self.record.see(messages)
+        for message in messages:
+            self.hands.outside.came('person', message.text)
 
     # --- thinking -------------------------------------------------------------------------
 
@@ -199,7 +206,10 @@ class Waking:
         begun = self._ports.now()
         came = await self._toolbox.use(call.name, call.arguments, self.hands)
         self._advance()
-        self.record.acted(call, self._toolbox.get(call.name), came, self._ports.now() - begun)
+        tool = self._toolbox.get(call.name)
+        self.record.acted(call, tool, came, self._ports.now() - begun)
+        if tool is not None and tool.origin:
+            self.hands.outside.came(tool.origin, came.text)
         text = came.text
         if len(text) > RESULT_LIMIT:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
-from soul.store.language import Language, read_language
+from soul.store.phrases import Phrases, read_phrases
 
 FOLDER = 'mind'
 
 
-class Words(Language):
+class Words(Phrases):
     """One language.
 
     Parameters
@@ -61,4 +61,4 @@ def load(language: str, zone: tzinfo | None = None) -> Words:
     TableUnreadable
         If there is no such language, or it does not say all that English says.
     """
-    return Words(read_language(FOLDER, language), zone)
+    return Words(read_phrases(FOLDER, language), zone)

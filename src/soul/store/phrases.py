@@ -25,12 +25,21 @@ class Phrases:
     def __init__(self, table: Mapping[str, Any]) -> None:
         self._table = table
 
-    def say(self, what: str, /, **values: Any) -> str:
-        """Say something; `what` may lead into a part of the table: `titles.diary`."""
+    def get(self, what: str) -> Any:
+        """Return a value; `what` may lead into a part of the table: `titles.diary`."""
         value: Any = self._table
         for part in what.split('.'):
             value = value[part]
-        return str(value).format(**values) if values else str(value)
+        return value
+
+    def say(self, what: str, /, **values: Any) -> str:
+        """Say something, with its blanks filled in."""
+        value = str(self.get(what))
+        return value.format(**values) if values else value
+
+    def maybe(self, part: str, name: str) -> str:
+        """Say a word of a part of the table that need not have it; empty then."""
+        return str(self.get(part).get(name, ''))
 
     def listed(self, what: str) -> list[str]:
         """Return a list of words."""
@@ -45,7 +54,12 @@ class Phrases:
 
 
 def load_phrases(folder: str, language: str) -> Phrases:
-    """Read a language.
+    """Read a language; see :func:`read_phrases`."""
+    return Phrases(read_phrases(folder, language))
+
+
+def read_phrases(folder: str, language: str) -> dict[str, Any]:
+    """Read the table of a language.
 
     Parameters
     ----------
@@ -64,7 +78,7 @@ def load_phrases(folder: str, language: str) -> Phrases:
     wrong = differences(read_table(shipped(f'{folder}/{MODEL}.yaml')), table)
     if wrong:
         raise TableUnreadable(f'{path}: {"; ".join(wrong)}')
-    return Phrases(table)
+    return table
 
 
 def differences(model: Any, given: Any, name: str = '') -> list[str]:

@@ -64,6 +64,9 @@ class Hands(Protocol):
     async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
         """Ask another organ; raises NoAnswer if none comes in time."""
 
+    def origin_of(self, text: str) -> str:
+        """Say which outside a longer run of words in a text came from; empty: it is her own."""
+
     async def attend(self, request: AttendRequest) -> str:
         """Do something with her attention; returns why not, empty if it was done."""
 
@@ -90,6 +93,7 @@ class Tool(Generic[A]):
     run: Callable[[A, Hands], Awaitable[Result]]
     routine: bool
     category: str = 'inner'  # the guard's permission category
+    origin: str = ''  # where what it returns comes from, if from outside: body, web or tool
 
     def schema(self) -> dict[str, Any]:
         """Describe the tool to a model, in OpenAI's form."""

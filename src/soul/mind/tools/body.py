@@ -166,6 +166,7 @@ LOOK = Tool(
     run=_look,
     routine=False,
     category='gaze',
+    origin='body',
 )
 STATUS = Tool(
     name='body_status',

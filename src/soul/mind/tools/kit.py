@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
+from soul.life import SoulDirectory
+from soul.memory import Memory
 from soul.mind.shares import Shares
-from soul.mind.tools import pages
 from soul.mind.tools.attention import ATTEND, EXPECT
 from soul.mind.tools.base import Tool
 from soul.mind.tools.body import EXPRESS, LOOK, SPEAK, STATUS
 from soul.mind.tools.door import REPLY
+from soul.mind.tools.memories import memories
+from soul.mind.tools.pages import pages
 from soul.mind.tools.rest import CONTROL, SLEEP, WAIT
 from soul.mind.tools.sharing import share
 
@@ -21,8 +23,8 @@ COMPACT = frozenset(
 )
 
 
-def own(soul_directory: Path, shares: Shares) -> list[Tool[Any]]:
-    """Return the tools that come with her; her pages lie in the soul directory."""
+def body_and_door(shares: Shares) -> list[Tool[Any]]:
+    """Return the tools that need nothing of her own: rest, people, body, attention."""
     return [
         SLEEP,
         REPLY,
@@ -35,9 +37,17 @@ def own(soul_directory: Path, shares: Shares) -> list[Tool[Any]]:
         ATTEND,
         EXPECT,
         share(shares),
-        pages.diary(soul_directory),
-        pages.mood(soul_directory),
     ]
+
+
+def inner(directory: SoulDirectory, memory: Memory) -> list[Tool[Any]]:
+    """Return the tools of her pages and her memory."""
+    return [*pages(directory), *memories(memory)]
+
+
+def capabilities(tools: Iterable[Tool[Any]]) -> dict[str, str]:
+    """Return what she could make her own: name -> description."""
+    return {tool.name: tool.description for tool in tools if not tool.routine}
 
 
 def few(tools: Iterable[Tool[Any]]) -> list[Tool[Any]]:

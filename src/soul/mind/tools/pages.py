@@ -1,14 +1,14 @@
-"""Her own pages: the diary and her words about how she feels."""
+"""Her own pages: diary, mood, what she keeps in mind, what she is after, who she is."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from pydantic import Field
 
+from soul.life import PageRefused, SoulDirectory
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
-from soul.store.text import append_text, replace_text
 
 
 class DiaryArguments(Arguments):
@@ -23,37 +23,119 @@ class MoodArguments(Arguments):
     text: str = Field(min_length=1, max_length=500, description='How you feel, in your own words.')
 
 
-def diary(folder: Path) -> Tool[DiaryArguments]:
-    """The tool that writes DIARY.md."""
+class KeepArguments(Arguments):
+    """Arguments of keep."""
 
-    async def write(arguments: DiaryArguments, hands: Hands) -> Result:
-        when = datetime.fromtimestamp(hands.now()).astimezone()
-        entry = f'## {when:%Y-%m-%d %H:%M}\n\n{arguments.text.strip()}\n\n'
-        append_text(folder / 'DIARY.md', entry, heading='# Diary\n\n')
-        return Result('It is in your diary.', receipt=f'DIARY.md {when:%Y-%m-%d %H:%M}')
-
-    return Tool(
-        name='diary',
-        description='Write something that happened, or that you thought, into your diary.',
-        arguments=DiaryArguments,
-        run=write,
-        routine=True,
+    text: str = Field(
+        min_length=1, max_length=1000, description='What you do not want to let go of yet.'
     )
 
 
-def mood(folder: Path) -> Tool[MoodArguments]:
-    """The tool that writes MOOD.md."""
+class SettleArguments(Arguments):
+    """Arguments of settle."""
 
-    async def write(arguments: MoodArguments, hands: Hands) -> Result:
-        when = datetime.fromtimestamp(hands.now()).astimezone()
-        text = f'# Mood\n\n{when.isoformat(timespec="minutes")}\n\n{arguments.text.strip()}\n'
-        replace_text(folder / 'MOOD.md', text)
-        return Result('You have put it into words.', receipt=f'MOOD.md {when:%Y-%m-%d %H:%M}')
-
-    return Tool(
-        name='mood',
-        description='Put how you feel into your own words; it fades by itself.',
-        arguments=MoodArguments,
-        run=write,
-        routine=True,
+    keyword: str = Field(
+        min_length=1, max_length=200, description='A word of what is settled: all with it go.'
     )
+
+
+class AspireArguments(Arguments):
+    """Arguments of aspire."""
+
+    text: str = Field(
+        min_length=1,
+        max_length=4000,
+        description='The whole page: who you want to become and what you are after. At least one '
+        'pursuit needs neither a body nor a person.',
+    )
+
+
+class AchieveArguments(Arguments):
+    """Arguments of achieve."""
+
+    text: str = Field(min_length=1, max_length=1000, description='What you have done.')
+
+
+class ReflectArguments(Arguments):
+    """Arguments of reflect."""
+
+    text: str = Field(
+        min_length=1,
+        max_length=6000,
+        description='The whole page: who you are, what you care about, what you have found that '
+        'you love or fear, which of your abilities are yours by now and which are not yet.',
+    )
+
+
+def pages(directory: SoulDirectory) -> list[Tool[Any]]:
+    """Return the tools that write her pages."""
+
+    async def diary(arguments: DiaryArguments, hands: Hands) -> Result:
+        return Result('', receipt=directory.diary.add(arguments.text, hands.now()))
+
+    async def mood(arguments: MoodArguments, hands: Hands) -> Result:
+        return Result('', receipt=directory.mood.write(arguments.text, hands.now()))
+
+    async def keep(arguments: KeepArguments, hands: Hands) -> Result:
+        return Result('', receipt=directory.matters.keep(arguments.text, hands.now()))
+
+    async def settle(arguments: SettleArguments, hands: Hands) -> Result:
+        settled = directory.matters.settle(arguments.keyword, hands.now())
+        if not settled:
+            return Result(f'You keep nothing with {arguments.keyword!r} in mind.', ok=False)
+        return Result(f'Settled: {"; ".join(settled)}', receipt='MIND.md')
+
+    async def aspire(arguments: AspireArguments, hands: Hands) -> Result:
+        return Result('', receipt=directory.aspirations.write(arguments.text, hands.now()))
+
+    async def achieve(arguments: AchieveArguments, hands: Hands) -> Result:
+        return Result('', receipt=directory.achievements.add(arguments.text, hands.now()))
+
+    async def reflect(arguments: ReflectArguments, hands: Hands) -> Result:
+        origin = hands.origin_of(arguments.text)
+        if origin:
+            return Result(
+                f'Who you are was not written: some of these words came from outside ({origin}). '
+                'Say it in your own.',
+                ok=False,
+            )
+        return Result('', receipt=directory.self_page.reflect(arguments.text, hands.now()))
+
+    return [
+        _tool('diary', 'Write what happened or what you thought.', DiaryArguments, diary),
+        _tool('mood', 'Put how you feel into your own words; they fade.', MoodArguments, mood),
+        _tool('keep', 'Keep a matter in mind until it is settled or fades.', KeepArguments, keep),
+        _tool('settle', 'A matter is settled.', SettleArguments, settle, routine=False),
+        _tool('aspire', 'Write anew what you are after.', AspireArguments, aspire, routine=False),
+        _tool('achieve', 'Write down a thing done.', AchieveArguments, achieve, routine=False),
+        _tool(
+            'reflect',
+            'Write anew who you are; what you were is kept.',
+            ReflectArguments,
+            reflect,
+            routine=False,
+        ),
+    ]
+
+
+def _tool(
+    name: str,
+    description: str,
+    arguments: type[Any],
+    write: Callable[[Any, Hands], Awaitable[Result]],
+    routine: bool = True,
+) -> Tool[Any]:
+    """Make a tool that writes a page: it counts once it is written, and says so."""
+
+    async def run(given: Any, hands: Hands) -> Result:
+        try:
+            result = await write(given, hands)
+        except PageRefused as refused:
+            return Result(f'It was not written: {refused}', ok=False)
+        except OSError as error:
+            return Result(f'It could not be written: {error.strerror or error}.', ok=False)
+        if result.text:
+            return result
+        return Result(f'Written: {result.receipt}.', receipt=result.receipt)
+
+    return Tool(name, description, arguments, run, routine)
