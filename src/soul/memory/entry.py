@@ -126,7 +126,7 @@ def parse(page: str, path: str, modified: float, zone: tzinfo | None = None) -> 
 
     place = 0
     for line in page.split('\n'):
-        heading = _HEADING.match(line.rstrip('\r'))
+        heading = _HEADING.match(line.strip('\r\ufeff'))
         if heading:
             close(place)
             head = _head(heading[1] or '', zone)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from soul.memory.entry import Entry
 from soul.store.durable import set_aside
+from soul.store.pages import shown
 from soul.store.terms import LONG, Terms, normal, short_tokens
 
 SCHEMA = 1
@@ -202,7 +203,7 @@ class Index:
     def _insert(self, path: str, entries: Iterable[Entry]) -> list[tuple[int, str, str]]:
         added = []
         for entry in entries:
-            body = normal(entry.text)
+            body = normal(shown(entry.text))
             short = short_tokens(body)
             cursor = self._database.execute(
                 f'INSERT INTO entries ({_COLUMNS}, digest, body, short) '
@@ -303,7 +304,7 @@ def _quoted(term: str) -> str:
 
 def _row(entry: Entry, path: str) -> tuple[str, str, float, str, float, int, str]:
     origins = '+'.join(entry.origins)
-    return (entry.id, entry.text, entry.at, origins, entry.importance, entry.count, path)
+    return (entry.id, shown(entry.text), entry.at, origins, entry.importance, entry.count, path)
 
 
 def _entry(row: Sequence) -> Entry:
