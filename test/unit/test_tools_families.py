@@ -101,8 +101,13 @@ def enter(root):
 
     def run(environment, then='echo "$CHOSEN $A_LIST $ROS_AUTOMATIC_DISCOVERY_RANGE"'):
         script = f'. {root}/tools/env.sh && {then}'
-        return subprocess.run(['bash', '-c', script], capture_output=True, text=True,
-                              env={'PATH': '/usr/bin:/bin', **environment})
+        return subprocess.run(
+            ['bash', '-c', script],
+            capture_output=True,
+            text=True,
+            env={'PATH': '/usr/bin:/bin', **environment},
+        )
+
     return run
 
 
@@ -110,7 +115,8 @@ def finished(family, word):
     """Make an environment that setup has finished."""
     family.venv.mkdir()
     (family.venv / 'soul_env.sh').write_text(
-        f'export CHOSEN={word}\n_soul_prepend A_LIST {family.install}/lib:{family.venv}/lib\n')
+        f'export CHOSEN={word}\n_soul_prepend A_LIST {family.install}/lib:{family.venv}/lib\n'
+    )
 
 
 def test_env_sh_chooses_as_setup_does(root, tmp_path, enter):
@@ -128,8 +134,10 @@ def test_env_sh_puts_its_directories_first_and_only_once(root, enter):
     family = families.choose(root, 'kilted', {})
     finished(family, 'kilted')
 
-    answer = enter({'A_LIST': f'/mine:{root}/install-jazzy/lib::/yours'},
-                   f'. {root}/tools/env.sh; echo $A_LIST')
+    answer = enter(
+        {'A_LIST': f'/mine:{root}/install-jazzy/lib::/yours'},
+        f'. {root}/tools/env.sh; echo $A_LIST',
+    )
 
     assert answer.stdout.strip() == f'{family.install}/lib:{family.venv}/lib:/mine:/yours'
 
@@ -142,8 +150,7 @@ def test_env_sh_puts_its_directories_first_and_only_once(root, enter):
         ({'ROS_LOCALHOST_ONLY': '0'}, ''),
     ],
 )
-def test_env_sh_keeps_her_on_this_machine_unless_told_otherwise(
-        root, enter, environment, found):
+def test_env_sh_keeps_her_on_this_machine_unless_told_otherwise(root, enter, environment, found):
     finished(families.choose(root, 'kilted', {}), 'kilted')
 
     answer = enter(environment, 'echo "<$ROS_AUTOMATIC_DISCOVERY_RANGE>"')

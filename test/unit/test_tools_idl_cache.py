@@ -32,10 +32,17 @@ def parse(tmp_path):
     (package / 'parser.py').write_text(PARSER)
 
     def run(program=PROGRAM):
-        environment = dict(os.environ, PYTHONPATH=f'{HOOK}:{tmp_path}',
-                           SOUL_IDL_CACHE=str(tmp_path / 'cache'))
-        return subprocess.run([sys.executable, '-c', program], env=environment, text=True,
-                              capture_output=True, check=True).stdout.strip()
+        environment = dict(
+            os.environ, PYTHONPATH=f'{HOOK}:{tmp_path}', SOUL_IDL_CACHE=str(tmp_path / 'cache')
+        )
+        return subprocess.run(
+            [sys.executable, '-c', program],
+            env=environment,
+            text=True,
+            capture_output=True,
+            check=True,
+        ).stdout.strip()
+
     return run
 
 

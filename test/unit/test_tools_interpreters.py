@@ -7,8 +7,15 @@ from soulenv.report import SetupError
 
 
 def facts(**changes):
-    found = {'path': '/usr/bin/python3', 'version': [3, 12], 'implementation': 'cpython',
-             'bits': 64, 'machine': 'x86_64', 'headers': True, 'rclpy': False}
+    found = {
+        'path': '/usr/bin/python3',
+        'version': [3, 12],
+        'implementation': 'cpython',
+        'bits': 64,
+        'machine': 'x86_64',
+        'headers': True,
+        'rclpy': False,
+    }
     return found | changes
 
 
@@ -32,9 +39,12 @@ def test_every_version_with_wheels_is_suitable(minor):
 
 
 def test_takes_the_first_suitable_one():
-    probed = [('python3', facts(version=[3, 8])), ('shim', None),
-              ('python3.11', facts(path='/opt/python3.11', version=[3, 11])),
-              ('python3.12', facts())]
+    probed = [
+        ('python3', facts(version=[3, 8])),
+        ('shim', None),
+        ('python3.11', facts(path='/opt/python3.11', version=[3, 11])),
+        ('python3.12', facts()),
+    ]
 
     assert interpreters.choose(probed)['path'] == '/opt/python3.11'
 

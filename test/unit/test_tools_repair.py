@@ -11,8 +11,10 @@ OWN = Includes(python='/home/\\1/include/python3.12', numpy='/home/np/include')
 @pytest.mark.parametrize('core', ['core', '_core'])
 def test_replaces_both_directories_for_any_python(tag, version, core):
     prefix = f'/opt/python/{tag}-{tag}'
-    text = (f'set(_dirs "include;{prefix}/include/python{version};'
-            f'{prefix}/lib/python{version}/site-packages/numpy/{core}/include;/usr/include")')
+    text = (
+        f'set(_dirs "include;{prefix}/include/python{version};'
+        f'{prefix}/lib/python{version}/site-packages/numpy/{core}/include;/usr/include")'
+    )
 
     assert repaired(text, OWN) == f'set(_dirs "include;{OWN.python};{OWN.numpy};/usr/include")'
 

@@ -58,8 +58,9 @@ def test_a_list_gains_only_what_is_new():
 
 
 def test_the_frozen_environment_survives_odd_directory_names():
-    text = shell.render({'A_LIST': ["/it's here/lib", '/$HOME/lib'], 'EMPTY': []},
-                        {'ROS_DISTRO': 'a b'})
+    text = shell.render(
+        {'A_LIST': ["/it's here/lib", '/$HOME/lib'], 'EMPTY': []}, {'ROS_DISTRO': 'a b'}
+    )
     script = '_soul_prepend() { export "$1=$2"; }\n' + text + 'printf %s "$A_LIST|$ROS_DISTRO"'
 
     answer = subprocess.run(['sh', '-c', script], capture_output=True, text=True, check=True)

@@ -11,9 +11,14 @@ EVERYTHING = ['environment', 'packages', 'messages', 'soul']
 def root(tmp_path):
     """Make a checkout as small as setup can take."""
     files = {
-        'package.xml': '<package/>', 'setup.py': '', 'setup.cfg': '',
-        'src/soul/__init__.py': '', 'src/soul/heart.py': '', 'launch/bringup.launch.py': '',
-        'src/soul_msgs/package.xml': '<package/>', 'src/soul_msgs/msg/Wake.msg': 'string why\n',
+        'package.xml': '<package/>',
+        'setup.py': '',
+        'setup.cfg': '',
+        'src/soul/__init__.py': '',
+        'src/soul/heart.py': '',
+        'launch/bringup.launch.py': '',
+        'src/soul_msgs/package.xml': '<package/>',
+        'src/soul_msgs/msg/Wake.msg': 'string why\n',
     }
     names = ('ros-kilted', 'ros-jazzy', 'build', 'runtime', 'test', 'dev')
     files |= {f'requirements/{name}.txt': name for name in names}

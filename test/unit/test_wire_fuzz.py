@@ -77,9 +77,7 @@ def frames(table):
 STEPS = st.lists(
     st.tuples(frames(DEVICE), st.sampled_from([0.0, 0.05, 0.3, 1.7])), min_size=1, max_size=30
 )
-RELAXED = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @RELAXED

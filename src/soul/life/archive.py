@@ -38,6 +38,7 @@ class Kept:
     data: bytes
     modified: int  # ns
     mode: int
+    database: bool = False  # a whole one, read by SQLite itself
 
 
 def collect(home: Path, left_out: Path | None = None) -> list[Kept]:
@@ -81,11 +82,15 @@ def _read(home: Path, path: Path) -> Kept:
     stat = path.stat()
     with path.open('rb') as file:
         is_database = file.read(len(_DATABASE)) == _DATABASE
-    data = _database(path) if is_database else path.read_bytes()
-    return Kept(path.relative_to(home).as_posix(), data, stat.st_mtime_ns, stat.st_mode & 0o777)
+    data = _database(path) if is_database else None
+    relative, mode = path.relative_to(home).as_posix(), stat.st_mode & 0o777
+    if data is None:
+        return Kept(relative, path.read_bytes(), stat.st_mtime_ns, mode)
+    return Kept(relative, data, stat.st_mtime_ns, mode, True)
 
 
-def _database(path: Path) -> bytes:
+def _database(path: Path) -> bytes | None:
+    """Copy a database; None if it is corrupt: it is kept as it is then, for people."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / 'copy.db'
         try:
@@ -95,8 +100,7 @@ def _database(path: Path) -> bytes:
             ):
                 source.backup(target)
         except sqlite3.DatabaseError:
-            # corrupt: kept as it is, for people
-            return path.read_bytes()
+            return None
         return copy.read_bytes()
 
 

@@ -81,10 +81,10 @@ def _try_out(files: list[Kept]) -> None:
         for kept in files:
             if (trial / kept.path).read_bytes() != kept.data:
                 raise BadArchive(f'{kept.path} came back different')
-            # what is corrupt in the home stays so: it is kept for people
-            if kept.data.startswith(b'SQLite format 3\0'):
+            if kept.database:
                 with closing(sqlite3.connect(trial / kept.path)) as database:
-                    database.execute('SELECT count(*) FROM sqlite_master')
+                    if database.execute('PRAGMA quick_check(1)').fetchone() != ('ok',):
+                        raise BadArchive(f'{kept.path} came back damaged')
 
 
 def _free(target: Path, now: float) -> Path:

@@ -21,7 +21,7 @@ def surplus(
     """Return the times of the backups that may go.
 
     Kept are the newest of each of the last `daily` days that have one, the newest of each of the
-    last `weekly` weeks that have one, and whatever bears a time after `now`: after a clock was
+    last `weekly` weeks that have one beside these, and whatever bears a time after `now`: after a clock was
     set back nobody knows how old that is.
     """
     ordered = sorted((at for at in times if at <= now), reverse=True)
@@ -31,5 +31,6 @@ def surplus(
         when = local(at, zone)
         days.setdefault(when.date(), at)
         weeks.setdefault(when.isocalendar()[:2], at)
-    kept = {*list(days.values())[:daily], *list(weeks.values())[:weekly]}
+    kept = set(list(days.values())[:daily])
+    kept |= set([at for at in weeks.values() if at not in kept][:weekly])
     return sorted(at for at in ordered if at not in kept)
