@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from soul.life import SoulDirectory
 from soul.memory import Memory
 
-NOW = 1_791_201_600.0  # a day in October 2026, at noon of the zone below
+NOW = 1_791_201_600.0  # 2026-10-05 14:00 in the zone below
 HOUR = 3600.0
 DAY = 86400.0
 ZONE = ZoneInfo('Europe/Berlin')

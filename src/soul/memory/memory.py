@@ -168,7 +168,7 @@ class Memory:
 
         Relevance (bm25) is weighed with recency and importance.
         """
-        return self._search(search_terms(query), query, now, limit)
+        return self._search(search_terms(query), clean(query), now, limit)
 
     def retrieve(self, view_text: str, now: float, budget: int) -> str:
         """Return what she remembers of what she sees, one line each, in a stable order.
@@ -200,7 +200,7 @@ class Memory:
             if terms:
                 relevance = index.match(terms, most)
             else:
-                relevance = index.contains(query.strip(), most) if query.strip() else {}
+                relevance = index.contains(query, most) if query else {}
             return ranked(index.entries(relevance), relevance, now, terms)[:limit]
 
         return self.catalogue.ask(search)
