@@ -1,4 +1,4 @@
-"""The `soul` command: up, talk, status."""
+"""The `soul` command: up, talk, status; her files are in `soul.cli.life`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from soul.cli import life
 from soul.store import Home
 
 app = typer.Typer(
     help='A persona that lives on a robot.', no_args_is_help=True, add_completion=False
 )
+
+life.register(app)
 
 Namespace = Annotated[str, typer.Option(help='Namespace she lives in.')]
 DEFAULT_NAMESPACE = '/soul'

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from soul.store.pages import shown
 from soul.store.stamps import take_stamp
 
 _COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
@@ -43,9 +44,9 @@ def dated_sections(page: str, zone: tzinfo | None = None) -> list[Entry]:
             found.append((start, at, [rest] if rest else []))
         elif found:
             found[-1][2].append(line)
-    ends = [start for start, _, _ in found[1:]] + [len(page)]
+    ends = [*(start for start, _, _ in found[1:]), len(page)][: len(found)]
     entries = [
-        Entry(unescape('\n'.join(lines)).strip(), at, start, end)
+        Entry(shown(unescape('\n'.join(lines)).strip()), at, start, end)
         for (start, at, lines), end in zip(found, ends, strict=True)
     ]
     return [entry for entry in entries if entry.text]
@@ -63,7 +64,7 @@ def listed(page: str, zone: tzinfo | None = None) -> list[Entry]:
         text = unescape('\n'.join(line.strip() for line in text.splitlines())).strip()
         if text:
             done = bool(bullet and bullet[1] and bullet[1] in 'xX')
-            entries.append(Entry(text, at, start, end, done))
+            entries.append(Entry(shown(text), at, start, end, done))
     return entries
 
 
@@ -74,12 +75,13 @@ def prose(page: str) -> str:
     if re.match(r'#(\s|$)', first):
         text = rest
     lines = [line.rstrip() for line in text.splitlines()]
-    return re.sub(r'\n{3,}', '\n\n', '\n'.join(lines)).strip()
+    return shown(re.sub(r'\n{3,}', '\n\n', '\n'.join(lines)).strip())
 
 
 def hide_comments(page: str) -> str:
     """Blank out HTML comments; every other character stays where it is."""
-    return _COMMENT.sub(lambda found: re.sub(r'[^\n]', ' ', found[0]), page.replace('\r', ' '))
+    page = page.replace('\r', ' ').replace('\ufeff', ' ')
+    return _COMMENT.sub(lambda found: re.sub(r'[^\n]', ' ', found[0]), page)
 
 
 def escape(text: str) -> str:

@@ -72,11 +72,15 @@ class Entry:
 
     def written(self, zone: tzinfo | None = None) -> str:
         """Write it as it stands in a note."""
-        parts = [stamp(self.at, zone), '+'.join(self.origins), f'{self.importance:.2g}']
+        parts = [stamp(self.at, zone), '+'.join(self.origins), _short(self.importance)]
         if self.count > 1:
             parts.append(f'×{self.count}')
         heading = ' · '.join([*parts, self.id])
         return f'## {heading}\n\n{escape(self.text)}\n\n'
+
+
+def _short(part: float) -> str:
+    return f'{part:.2f}'.rstrip('0').rstrip('.')
 
 
 def digest(text: str) -> str:
@@ -126,7 +130,7 @@ def parse(page: str, path: str, modified: float, zone: tzinfo | None = None) -> 
 
     place = 0
     for line in page.split('\n'):
-        heading = _HEADING.match(line.rstrip('\r'))
+        heading = _HEADING.match(line.strip('\r\ufeff'))
         if heading:
             close(place)
             head = _head(heading[1] or '', zone)

@@ -14,10 +14,13 @@ from typing import NamedTuple
 
 from soul.memory.entry import Entry
 from soul.store.durable import set_aside
-from soul.store.terms import Terms, normal, short_tokens
+from soul.store.pages import shown
+from soul.store.terms import LONG, Terms, normal, short_tokens
 
 SCHEMA = 1
 BUSY_SECONDS = 1.0
+#: Up to so many terms are first looked for all together.
+MOST_TOGETHER = 4
 _TABLES = f"""
 CREATE TABLE files (path TEXT PRIMARY KEY, modified INTEGER, size INTEGER) WITHOUT ROWID;
 CREATE TABLE entries (
@@ -200,7 +203,7 @@ class Index:
     def _insert(self, path: str, entries: Iterable[Entry]) -> list[tuple[int, str, str]]:
         added = []
         for entry in entries:
-            body = normal(entry.text)
+            body = normal(shown(entry.text))
             short = short_tokens(body)
             cursor = self._database.execute(
                 f'INSERT INTO entries ({_COLUMNS}, digest, body, short) '
@@ -226,14 +229,28 @@ class Index:
     def _best(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         if not wanted:
             return []
-        quoted = ['"' + term.replace('"', '""') + '"' for term in wanted]
-        statement = f'SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?'
         # with many terms no entry has all of them
-        if len(quoted) <= 4:
-            rows = self._ask(statement, (' AND '.join(quoted), most))
-            if len(rows) >= most or len(quoted) == 1:
+        if len(wanted) <= MOST_TOGETHER:
+            rows = self._all(table, wanted, most)
+            if len(rows) >= most or len(wanted) == 1:
                 return rows
-        return self._ask(statement, (' OR '.join(quoted), most))
+        return self._matching(table, ' OR '.join(map(_quoted, wanted)), most)
+
+    def _all(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
+        return self._matching(table, ' AND '.join(map(_quoted, wanted)), most)
+
+    def _matching(self, table: str, expression: str, most: int) -> list[tuple[int, float]]:
+        return self._ask(
+            f'SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?',
+            (expression, most),
+        )
+
+    def with_all(self, terms: Sequence[str], most: int) -> list[int]:
+        """Find entries that hold every one of some terms of one kind; numbers, best first."""
+        if not terms:
+            return []
+        table = 'words' if len(terms[0]) >= LONG else 'pairs'
+        return [number for number, _ in self._all(table, terms, most)]
 
     def contains(self, text: str, most: int) -> dict[int, float]:
         """Find entries that contain a text with nothing to search for in it: signs, say."""
@@ -281,9 +298,13 @@ class Index:
             raise _translated(error) from error
 
 
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
 def _row(entry: Entry, path: str) -> tuple[str, str, float, str, float, int, str]:
     origins = '+'.join(entry.origins)
-    return (entry.id, entry.text, entry.at, origins, entry.importance, entry.count, path)
+    return (entry.id, shown(entry.text), entry.at, origins, entry.importance, entry.count, path)
 
 
 def _entry(row: Sequence) -> Entry:

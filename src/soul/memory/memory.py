@@ -30,7 +30,7 @@ MOST_RETRIEVED = 12
 #: A text to forget by may mean so many entries, not more, and is no shorter than that.
 MOST_FORGOTTEN = 5
 SHORTEST_FORGOTTEN = 2
-_DUPLICATE_TERMS = 8
+_DUPLICATE_TERMS = 3
 _DUPLICATE_CANDIDATES = 12
 
 
@@ -168,7 +168,7 @@ class Memory:
 
         Relevance (bm25) is weighed with recency and importance.
         """
-        return self._search(search_terms(query), query, now, limit)
+        return self._search(search_terms(query), clean(query), now, limit)
 
     def retrieve(self, view_text: str, now: float, budget: int) -> str:
         """Return what she remembers of what she sees, one line each, in a stable order.
@@ -200,7 +200,7 @@ class Memory:
             if terms:
                 relevance = index.match(terms, most)
             else:
-                relevance = index.contains(query.strip(), most) if query.strip() else {}
+                relevance = index.contains(query, most) if query else {}
             return ranked(index.entries(relevance), relevance, now, terms)[:limit]
 
         return self.catalogue.ask(search)
@@ -249,12 +249,14 @@ def _same(index: Index, text: str) -> Entry | None:
     exact = index.by_digest(digest(text))
     if exact:
         return exact[0]
-    terms = search_terms(text, most=_DUPLICATE_TERMS)
-    if not terms:
-        return None
-    near = index.match(terms, _DUPLICATE_CANDIDATES)
-    entries = index.entries(near)
-    for number in sorted(near, key=lambda number: (-near[number], number)):
+    terms = search_terms(text)
+    # what says the same but for a word or two has all the terms of one of these groups
+    size = _DUPLICATE_TERMS
+    long, short = terms.long, terms.short
+    groups = (long[:size], long[size : 2 * size], short[:size], short[-size:])
+    near = [n for group in groups for n in index.with_all(group, _DUPLICATE_CANDIDATES)]
+    entries = index.entries(dict.fromkeys(near))
+    for number in dict.fromkeys(near):
         if number in entries and same_statement(entries[number].text, text):
             return entries[number]
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 
@@ -103,8 +103,13 @@ class Notebook:
         page = read_page(file)
         if page is None:
             return Note(path, None, None)
-        entries = parse(page, path, stat.modified / 1e9, self.zone)
-        return Note(path, page, stat, tuple(entries))
+        return self.parsed(Note(path, page, stat))
+
+    def parsed(self, note: Note) -> Note:
+        """Return a note with its entries."""
+        modified = note.stat.modified / 1e9 if note.stat else 0.0
+        entries = parse(note.page or '', note.path, modified, self.zone)
+        return replace(note, entries=tuple(entries))
 
     def room(self, path: str) -> str:
         """Return the note that goes on where `path` is full, or itself."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from soul.memory.entry import Entry
+from soul.store.pages import shown
 from soul.store.phrases import Phrases
 from soul.store.stamps import local
 
@@ -19,7 +20,7 @@ _TAU = 30 * 86400.0
 def line(entry: Entry, words: Phrases, zone: tzinfo | None) -> str:
     """Write an entry as one line for her to read."""
     date = f'{local(entry.at, zone):%Y-%m-%d}'
-    text = ' '.join(entry.text.split())
+    text = ' '.join(shown(entry.text).split())
     return words.say('memory.hit', origin='+'.join(entry.origins), date=date, text=text)
 
 

@@ -42,6 +42,11 @@ def clean(text: str) -> str:
     return ''.join(c for c in text if c >= ' ' or c in '\n\t').strip()
 
 
+def shown(text: str) -> str:
+    """Return a page's text as it can be shown: with a mark for each byte that is no UTF-8."""
+    return text if text.isascii() else encode(text).decode('utf-8', 'replace')
+
+
 def page_digest(text: str | None) -> str:
     """Digest of a page's text; empty for a page that is not there."""
     return '' if text is None else hashlib.sha256(encode(text)).hexdigest()

@@ -6,6 +6,7 @@ from soul.life.desk import Pages
 from soul.life.entries import Entry, appended, item, listed
 from soul.life.errors import PageRefused
 from soul.life.pages.page import Page
+from soul.store.pages import clean
 
 SETTLED = 'MIND.settled.md'
 STALE_SECONDS = 3 * 86400.0
@@ -45,7 +46,7 @@ class Matters(Page):
         PageRefused
             If the keyword is empty.
         """
-        wanted = keyword.strip().casefold()
+        wanted = clean(keyword).casefold()
         if not wanted:
             raise PageRefused(self._words.say('refused.empty', page=self.name))
         settled: list[str] = []
