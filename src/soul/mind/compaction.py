@@ -18,6 +18,8 @@ from soul.mind.words import Words
 
 #: An account is asked for pieces of at most this many tokens: the request always fits.
 PIECE = 12_000
+#: So far above the ceiling it is shortened without a model, before a turn begins.
+OVERDUE = 1.25
 #: Longest account, characters.
 LONGEST = 4000
 #: Longest line of an account that no model has written, characters.
@@ -43,6 +45,10 @@ class Compaction:
     def wanted(self, length: int) -> bool:
         """Whether a request of so many tokens is above the ceiling."""
         return length > self._ceiling
+
+    def overdue(self, length: int) -> bool:
+        """Whether there was no quiet time to shorten for so long that it cannot wait."""
+        return length > self._ceiling * OVERDUE
 
     def _oldest(self, session: Session, keep: int) -> list[Lived]:
         """Return the wakings that go so that `keep` tokens are left."""

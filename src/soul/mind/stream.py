@@ -90,6 +90,8 @@ class Stream:
         means = self._means
         if self._shortening is not None:
             self._shortening.cancel()  # it never keeps anybody waiting
+        if self._compaction().overdue(self._length):
+            self._compaction().drop(self.session)
         now = means.ports.now()
         means.ledger.begin(view.wake, sequence, self.name, now)
         self.session.begin(sequence)
