@@ -69,6 +69,8 @@ setup(
         'embeddings-lite': ['onnxruntime>=1.17,<2', 'tokenizers>=0.15,<1'],
         # a device that nobody here wrote, for one test; it needs the system's libopus
         'xiaozhi-peer': ['xiaozhi-sdk>=0.5,<1'],
+        # tools of MCP servers
+        'mcp': ['mcp>=2,<3'],
         'figures': ['matplotlib>=3.7,<4'],
     },
     entry_points={

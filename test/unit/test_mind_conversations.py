@@ -250,6 +250,7 @@ def test_what_was_dealt_with_is_not_dealt_with_again_after_a_restart(tmp_path):
         second.on_view(view(2, in_session(1, 'kitchen')))
         await until(lambda: again.turns)
         assert again.turns[0].steps == 0
+        assert again.turns[0].messages_answered == ('m1',), 'whoever missed it hears it again'
         assert len(gate.requests) == asked
         second.on_view(view(3, in_session(2, 'kitchen')))
         await until(lambda: len(again.turns) == 2)
@@ -257,6 +258,26 @@ def test_what_was_dealt_with_is_not_dealt_with_again_after_a_restart(tmp_path):
         history = text_of(gate.requests[-1])
         assert 'thinking about kitchen' in history, 'the conversation goes on where it was'
         await second.close()
+
+    run(life())
+
+
+def test_what_she_has_answered_is_not_answered_again_though_a_field_still_shows_it(tmp_path):
+    async def life():
+        gate = Gate()
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        mind.on_view(view(2, message(1), message(2)))
+        await until(lambda: len(world.turns) == 2)
+        assert [r.in_reply_to for r in world.replies] == ['m1', 'm2']
+        assert set(world.turns[1].messages_answered) == {'m1', 'm2'}
+        # another epoch of the field, and a wake for what was answered alone
+        mind.on_view(view(3, message(1), message(2)))
+        await until(lambda: len(world.turns) == 3)
+        assert (world.turns[2].steps, len(world.replies)) == (0, 2)
+        assert set(world.turns[2].messages_answered) == {'m1', 'm2'}
+        await mind.close()
 
     run(life())
 

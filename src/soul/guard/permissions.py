@@ -12,9 +12,14 @@ def level(config: GuardConfig, category: str) -> str:
     own = {SPEECH: config.speech, GAZE: config.gaze, REST: config.rest}
     if category in own:
         return own[category]
-    if category in config.deny:
-        return 'deny'
-    return 'allow' if category in config.allow else 'ask'
+    # mcp.notes is decided by its own word first, then by that for all of mcp.
+    while category:
+        if category in config.deny:
+            return 'deny'
+        if category in config.allow:
+            return 'allow'
+        category = category.rpartition('.')[0]
+    return 'ask'
 
 
 def refusal(config: GuardConfig, category: str) -> str:

@@ -61,15 +61,16 @@ def build(
 
     Raises
     ------
-    ScriptError, TableUnreadable
-        If a file that the parameters name cannot be used.
+    BadPlugin, ScriptError, TableUnreadable
+        If a file or package that the parameters name cannot be used.
     """
     memory = memory or {}
     said = words.load(config.language)
     who = persona.load(config.persona)
     shares = Shares(memory.get('shares'))
     archive = Archive(home.path / 'sessions')
-    outer = [*kit.body_and_door(shares), *tools]
+    reach = kit.outside(config, home.path / 'workbench')
+    outer = [*kit.body_and_door(shares), *reach, *tools]
     directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(outer))
     notes = Memory(home.path / 'memory', config.language)
     own = [*outer, *kit.inner(directory, notes)]

@@ -76,6 +76,27 @@ class MindConfig(OrganConfig):
         'mira',
         description='Who she is: a file in config/persona without .yaml, or a path.',
     )
+    machine_url: str = Field(
+        '',
+        description='Address of her own Linux machine (POST {url}/exec); empty: she has none. '
+        'Also allow the category machine in the guard.',
+    )
+    machine_token_env: str = Field(
+        'SOUL_MACHINE_TOKEN', description='Environment variable that holds its token.'
+    )
+    search: Literal['none', 'searxng', 'brave'] = Field(
+        'none', description='Search engine she may use.'
+    )
+    search_url: str = Field('', description='Address of the SearXNG instance; for Brave empty.')
+    search_key_env: str = Field(
+        'SOUL_SEARCH_KEY', description='Environment variable that holds the search key.'
+    )
+    web_pages: bool = Field(True, description='Whether she may read pages of the public web.')
+    mcp_servers: str = Field(
+        '',
+        description='JSON file that names MCP servers ({"mcpServers": {...}}); empty: none. Also '
+        'allow the category mcp (or mcp.<server>) in the guard.',
+    )
     settle_seconds: float = Field(
         3.0,
         ge=0.0,

@@ -280,7 +280,13 @@ class Mind:
                 self._owed.add('')
         if not any(name == '' or not self._streams.at_work(name) for name in self._owed):
             self._next = None
-            self._pass(view.wake, view.causes, 'it is being dealt with already', counts=False)
+            self._pass(
+                view.wake,
+                view.causes,
+                'it is being dealt with already',
+                self._streams.known(view),
+                counts=False,
+            )
             return
         self._owed -= self._begin(view, self._owed)
         if not self._owed or (self._begun == view.wake and '' not in self._owed):
@@ -296,7 +302,8 @@ class Mind:
                 continue
             self._sequence += 1
             try:
-                self._streams.get(name).begin(seen, self._epoch, self._sequence)
+                known = self._streams.known(view)
+                self._streams.get(name).begin(seen, self._epoch, self._sequence, known)
             except OSError as error:
                 self._unwritten(
                     error
@@ -319,8 +326,16 @@ class Mind:
         self._later.tell(messages, self._words.say('later.spent', **when))
         return False
 
-    def _pass(self, wake: WakeId, causes: Sequence[str], why: str, counts: bool = True) -> None:
-        """Let a wake pass without thinking."""
+    def _pass(
+        self,
+        wake: WakeId,
+        causes: Sequence[str],
+        why: str,
+        known: Mapping[str, bool] | None = None,
+        counts: bool = True,
+    ) -> None:
+        """Let a wake pass without thinking; `known` messages were dealt with before."""
+        known = known or {}
         self._sequence += 1
         try:
             self._ledger.begin(wake, self._sequence, '', self._ports.now())
@@ -335,7 +350,8 @@ class Mind:
                 sequence=self._sequence,
                 wake=wake,
                 causes=tuple(causes),
-                messages_seen=(),
+                messages_seen=tuple(known),
+                messages_answered=tuple(m for m, answered in known.items() if answered),
                 declined=True,
                 outcome=Outcome.SLEPT,
                 detail=why,

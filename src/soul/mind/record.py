@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from soul.mind.providers.base import Completion, ToolCall, Usage
@@ -23,6 +23,9 @@ class Record:
     sequence: int
     session: str
     begun: float  # s of the node's clock
+    #: Messages dealt with before that the field still shows; whether they were answered. They are
+    #: told again with this turn, for whoever missed it.
+    known: Mapping[str, bool] = dataclasses.field(default_factory=dict)
     seen: dict[str, None] = dataclasses.field(default_factory=dict)
     replied: dict[str, None] = dataclasses.field(default_factory=dict)
     calls: list[Call] = dataclasses.field(default_factory=list)
@@ -87,6 +90,8 @@ class Record:
         """Return what the turn was, if it ended now."""
         whole = outcome == Outcome.SLEPT
         acted = any(call.name != 'sleep' for call in self.calls)
+        known = [message for message, answered in self.known.items() if answered]
+        seen = dict.fromkeys([*(self.seen if whole else self.replied), *self.known])
         return Turn(
             stamp=now,
             epoch=self.epoch,
@@ -95,8 +100,8 @@ class Record:
             session=self.session,
             causes=self.view.causes,
             calls=tuple(self.calls),
-            messages_seen=tuple(self.seen if whole else self.replied),
-            messages_answered=tuple(self.replied),
+            messages_seen=tuple(seen),
+            messages_answered=tuple(dict.fromkeys([*self.replied, *known])),
             declined=whole and not acted,
             talk=bool(self.replied),
             steps=self.steps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
@@ -85,8 +85,15 @@ class Stream:
 
     # --- a turn ---------------------------------------------------------------------------
 
-    def begin(self, view: View, epoch: int, sequence: int) -> None:
-        """Begin a turn; it is on the disk when this returns: it is never lived twice."""
+    def begin(self, view: View, epoch: int, sequence: int, known: Mapping[str, bool]) -> None:
+        """Begin a turn; it is on the disk when this returns: it is never lived twice.
+
+        Parameters
+        ----------
+        known
+            Messages dealt with before that somebody still shows as waiting; whether they were
+            answered.
+        """
         means = self._means
         if self._shortening is not None:
             self._shortening.cancel()  # it never keeps anybody waiting
@@ -95,7 +102,7 @@ class Stream:
         now = means.ports.now()
         means.ledger.begin(view.wake, sequence, self.name, now)
         self.session.begin(sequence)
-        record = Record(view, epoch, sequence, self.name, now)
+        record = Record(view, epoch, sequence, self.name, now, known)
         hands = TurnHands(record, means.ports, means.ledger, means.acts, means.body)
         self.waking = Waking(
             record,

@@ -35,17 +35,21 @@ class Streams:
     """
 
     def __init__(
-        self, sessions: Callable[[str], Session], means: Means, dealt: Iterable[str] = ()
+        self,
+        sessions: Callable[[str], Session],
+        means: Means,
+        dealt: Iterable[tuple[str, bool]] = (),
     ) -> None:
         self._sessions = sessions
         self._means = means
         self.main = Stream(sessions(''), means)
         self._streams: OrderedDict[str, Stream] = OrderedDict({'': self.main})
-        self._dealt: OrderedDict[str, None] = OrderedDict.fromkeys(dealt)
+        #: Messages dealt with, and whether they were answered.
+        self._dealt: OrderedDict[str, bool] = OrderedDict((i, bool(a)) for i, a in dealt)
 
-    def memory(self) -> list[str]:
-        """What must survive: ids of messages dealt with."""
-        return list(self._dealt)
+    def memory(self) -> list[tuple[str, bool]]:
+        """What must survive: messages dealt with, and whether they were answered."""
+        return list(self._dealt.items())
 
     def get(self, name: str) -> Stream:
         """Find or open a conversation."""
@@ -69,10 +73,18 @@ class Streams:
         stream = self._streams.get(name)
         return stream is not None and stream.busy
 
-    @staticmethod
-    def share(view: View, name: str) -> View:
-        """Return a view with the messages of one conversation only."""
-        messages = tuple(m for m in view.messages if m.session == name)
+    def known(self, view: View) -> dict[str, bool]:
+        """Return the messages of a view that were dealt with, and whether they were answered."""
+        return {m.id: self._dealt[m.id] for m in view.messages if m.id in self._dealt}
+
+    def share(self, view: View, name: str) -> View:
+        """Return a view with the messages of one conversation that she has not answered.
+
+        A field that was not there when she answered still shows what she has answered.
+        """
+        messages = tuple(
+            m for m in view.messages if m.session == name and not self._dealt.get(m.id)
+        )
         if len(messages) == len(view.messages):
             return view
         return dataclasses.replace(
@@ -82,7 +94,8 @@ class Streams:
     def dealt(self, turn: Turn) -> None:
         """Remember what a turn has dealt with."""
         for message_id in turn.messages_seen:
-            self._dealt[message_id] = None
+            answered = message_id in turn.messages_answered or self._dealt.get(message_id, False)
+            self._dealt[message_id] = answered
         while len(self._dealt) > REMEMBERED:
             self._dealt.popitem(last=False)
 

@@ -23,6 +23,12 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra='forbid')
 
 
+class Free(BaseModel):
+    """Arguments of any form."""
+
+    model_config = ConfigDict(extra='allow')
+
+
 @dataclass(frozen=True)
 class Result:
     """What came of a tool call."""
@@ -80,7 +86,7 @@ class Hands(Protocol):
         """Answer somebody; it is on the disk when this returns."""
 
 
-A = TypeVar('A', bound=Arguments)
+A = TypeVar('A', bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -93,15 +99,24 @@ class Tool(Generic[A]):
     run: Callable[[A, Hands], Awaitable[Result]]
     routine: bool
     category: str = 'inner'  # the guard's permission category
+    #: For tools that are described by a JSON schema of somebody else's: the schema, and what says
+    #: why arguments do not fit it (empty: they do). `arguments` is :class:`Free` then.
+    parameters: Mapping[str, Any] | None = None
+    check: Callable[[dict[str, Any]], str] | None = None
     origin: str = ''  # where what it returns comes from, if from outside: body, web or tool
 
     def schema(self) -> dict[str, Any]:
         """Describe the tool to a model, in OpenAI's form."""
+        if self.parameters is not None:
+            return self._described(dict(self.parameters))
         parameters = self.arguments.model_json_schema()
         parameters.pop('title', None)
         parameters.pop('description', None)
         for described in parameters.get('properties', {}).values():
             described.pop('title', None)
+        return self._described(parameters)
+
+    def _described(self, parameters: dict[str, Any]) -> dict[str, Any]:
         return {
             'type': 'function',
             'function': {
@@ -139,7 +154,11 @@ class Toolbox:
                 f'You have no tool {name!r}. You have: {", ".join(self._tools)}.', ok=False
             )
         try:
-            checked = tool.arguments.model_validate(parse(arguments))
+            parsed = parse(arguments)
+            wrong = tool.check(parsed) if tool.check else ''
+            if wrong:
+                raise ValueError(wrong)
+            checked = tool.arguments.model_validate(parsed)
         except ValidationError as error:
             return Result(f'{name} did not run: {_problems(error)}', ok=False)
         except ValueError as error:

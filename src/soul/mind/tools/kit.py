@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from soul.life import SoulDirectory
 from soul.memory import Memory
+from soul.mind.config import MindConfig
 from soul.mind.shares import Shares
+from soul.mind.tools import plugins
 from soul.mind.tools.attention import ATTEND, EXPECT
 from soul.mind.tools.base import Tool
 from soul.mind.tools.body import EXPRESS, LOOK, SPEAK, STATUS
 from soul.mind.tools.door import REPLY
+from soul.mind.tools.machine import linux
 from soul.mind.tools.memories import memories
 from soul.mind.tools.pages import pages
 from soul.mind.tools.rest import CONTROL, SLEEP, WAIT
 from soul.mind.tools.sharing import share
+from soul.mind.tools.web import Search, Web, read_page, search_web
+from soul.mind.tools.workbench import workbench as bench
 
+#: So much of a page is read at a time, characters.
+PAGE, PAGE_COMPACT = 5500, 1500
 #: What a model that can read only little is told of.
 COMPACT = frozenset(
     ('sleep', 'reply', 'speak', 'look', 'diary', 'remember', 'recall', 'keep', 'wait')
@@ -38,6 +46,25 @@ def body_and_door(shares: Shares) -> list[Tool[Any]]:
         EXPECT,
         share(shares),
     ]
+
+
+def outside(config: MindConfig, workbench: Path) -> list[Tool[Any]]:
+    """Return the tools that reach outward and those of other packages.
+
+    Raises
+    ------
+    BadPlugin
+        If a package brings something that is no tool.
+    """
+    tools: list[Tool[Any]] = [bench(workbench)]
+    if config.search != 'none':
+        engine = Search(config.search, config.search_url, config.search_key_env)
+        tools.append(search_web(engine))
+    if config.web_pages:
+        tools.append(read_page(Web(), PAGE_COMPACT if config.compact else PAGE))
+    if config.machine_url:
+        tools.append(linux(config.machine_url, config.machine_token_env))
+    return [*tools, *plugins.load()]
 
 
 def inner(directory: SoulDirectory, memory: Memory) -> list[Tool[Any]]:

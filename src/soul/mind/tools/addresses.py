@@ -1,0 +1,79 @@
+"""Which addresses her tools may reach: pages of the public web, machines of a private network.
+
+A page that she reads may name any address, also that of a robot or a service on this network
+that trusts whoever reaches it. And a machine that runs her commands must not stand in public.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class BadAddress(ValueError):
+    """An address that is not reached, and why."""
+
+
+async def resolve(url: str) -> list[Address]:
+    """Find the addresses of a URL's host.
+
+    Raises
+    ------
+    BadAddress
+        If it is no http(s) URL or its host is not known.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise BadAddress(f'{url!r} is no address ({error})') from None
+    if parts.scheme not in ('http', 'https') or not host:
+        raise BadAddress(f'{url!r} is no http or https address')
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port or 443, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise BadAddress(f'the host {host!r} is not known') from None
+    return [ipaddress.ip_address(str(entry[4][0]).partition('%')[0]) for entry in found]
+
+
+async def only_public(url: str) -> list[Address]:
+    """Return the addresses of a host that is public.
+
+    Raises
+    ------
+    BadAddress
+        If any of them is not.
+    """
+    addresses = await resolve(url)
+    if any(not _public(address) for address in addresses):
+        raise BadAddress(f'{urlsplit(url).hostname} is not on the public web')
+    return addresses
+
+
+async def only_private(url: str) -> list[Address]:
+    """Return the addresses of a host that is not public.
+
+    Raises
+    ------
+    BadAddress
+        If any of them is public.
+    """
+    addresses = await resolve(url)
+    if any(_public(address) for address in addresses):
+        raise BadAddress(
+            f'{urlsplit(url).hostname} is a public address; keep it on a private network or '
+            'behind a tunnel'
+        )
+    return addresses
+
+
+def _public(address: Address) -> bool:
+    mapped = getattr(address, 'ipv4_mapped', None)
+    if mapped is not None:
+        address = mapped
+    return address.is_global and not address.is_multicast

@@ -1,0 +1,129 @@
+"""Her own machine: one command at a time on a Linux box that somebody gave her.
+
+The contract is seed 003's: `POST {url}/exec` with a bearer token and
+`{"command", "cwd", "timeout"}`; the answer is `{"exit", "stdout", "stderr", "timed_out", "cwd"}`.
+Commands never run on the computer that runs her. A reference server is `tools/machine_server.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import httpx
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from soul.mind.tools.addresses import BadAddress, only_private
+from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.granted import Done, granted
+from soul.signals import ActState
+
+CATEGORY = 'machine'
+#: Longest time of a command, s. The guard's grant lasts a little longer.
+LONGEST = 100
+#: What the answer's way back may take beside the command's own time, s.
+SLACK = 10.0
+#: Largest answer, bytes.
+LARGEST = 2_000_000
+
+
+class LinuxArguments(Arguments):
+    """Arguments of linux."""
+
+    command: str = Field(min_length=1, max_length=20_000, description='One bash command.')
+    cwd: str = Field('', max_length=1000, description='Where; empty: where you were last.')
+    timeout: int = Field(60, ge=1, le=LONGEST, description='How long it may take, s.')
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra='ignore')
+    exit: int | None = None
+    stdout: str = ''
+    stderr: str = ''
+    timed_out: bool = False
+    cwd: str = ''
+
+
+class Machine:
+    """The client of the exec contract.
+
+    Parameters
+    ----------
+    url
+        Address of the server, without `/exec`. Only an address that is not public is used.
+    token_env
+        Environment variable that holds the token.
+    """
+
+    def __init__(self, url: str, token_env: str) -> None:
+        self._url = url.rstrip('/')
+        self._token_env = token_env
+        self._cwd = ''
+
+    async def run(self, given: LinuxArguments) -> Done:
+        """Run a command; how it went is always known, or said to be in doubt."""
+        body = {
+            'command': given.command,
+            'cwd': given.cwd or self._cwd,
+            'timeout': given.timeout,
+        }
+        token = os.environ.get(self._token_env, '')
+        headers = {'Authorization': f'Bearer {token}'} if token else {}
+        try:
+            await only_private(self._url)
+            async with httpx.AsyncClient(
+                timeout=httpx.Timeout(given.timeout + SLACK, connect=10.0), trust_env=False
+            ) as client:
+                response = await client.post(f'{self._url}/exec', json=body, headers=headers)
+        except BadAddress as wrong:
+            return Done(f'Your machine was not asked: {wrong}.', ActState.FAILED)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            return Done(f'Your machine cannot be reached: {error}.', ActState.FAILED)
+        except httpx.HTTPError as error:
+            return Done(f'Your machine gave no answer; it may have run ({error}).',
+                        ActState.UNCERTAIN)  # fmt: skip
+        return self._read(response)
+
+    def _read(self, response: httpx.Response) -> Done:
+        if response.status_code in (401, 403):
+            words = f'Your machine refuses the token in ${self._token_env}.'
+            return Done(words, ActState.FAILED)
+        if response.status_code != 200:
+            said = response.text[:200]
+            state = ActState.UNCERTAIN if response.status_code >= 500 else ActState.FAILED
+            return Done(f'Your machine answered {response.status_code}: {said}', state)
+        try:
+            if len(response.content) > LARGEST:
+                raise ValueError(f'{len(response.content)} bytes')
+            answer = _Answer.model_validate_json(response.content)
+        except (ValidationError, ValueError):
+            words = 'Your machine answered something that is no result; it may have run.'
+            return Done(words, ActState.UNCERTAIN)
+        self._cwd = answer.cwd or self._cwd
+        parts = [f'exit {answer.exit}'] if answer.exit is not None else []
+        if answer.timed_out:
+            parts.append('(it took too long and was ended)')
+        parts += [f'in {answer.cwd}'] if answer.cwd else []
+        text = ' '.join(parts)
+        for name, said in (('', answer.stdout), ('stderr:\n', answer.stderr)):
+            if said.strip():
+                text += f'\n{name}{said.rstrip()}'
+        return Done(text, seen=text[:2000])
+
+
+def linux(url: str, token_env: str) -> Tool[Any]:
+    """The tool of her machine."""
+    machine = Machine(url, token_env)
+
+    async def run(given: LinuxArguments, hands: Hands) -> Result:
+        return await granted(hands, 'linux', CATEGORY, given.command, lambda: machine.run(given))
+
+    return Tool(
+        name='linux',
+        description='Run one bash command on your own Linux machine.',
+        arguments=LinuxArguments,
+        run=run,
+        routine=False,
+        category=CATEGORY,
+        origin='tool',
+    )

@@ -1,0 +1,75 @@
+"""The file that names MCP servers, in the form that other MCP clients read, too.
+
+    {"mcpServers": {"notes": {"command": "notes-server", "args": ["--here"], "env": {"A": "${A}"}},
+                    "house": {"url": "http://127.0.0.1:8123/mcp", "headers": {"...": "${TOKEN}"}}}}
+
+`${NAME}` is filled in from the environment, so that no secret stands in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+
+class BadServers(Exception):
+    """The file of servers cannot be used, and why."""
+
+
+class Server(BaseModel):
+    """How to reach a server."""
+
+    model_config = ConfigDict(extra='ignore')
+    command: str = ''
+    args: list[str] = Field(default_factory=list)
+    env: dict[str, str] = Field(default_factory=dict)
+    url: str = ''
+    headers: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode='after')
+    def _one_way(self) -> Server:
+        if bool(self.command) == bool(self.url):
+            raise ValueError('give command or url')
+        return self
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra='ignore')
+    mcpServers: dict[str, Server]  # noqa: N815  # the name others use
+
+
+def read(path: str) -> dict[str, Server]:
+    """Read the file of servers.
+
+    Raises
+    ------
+    BadServers
+        Naming the file and what is wrong in it.
+    """
+    try:
+        plain = json.loads(Path(path).expanduser().read_text(encoding='utf-8'))
+        servers = _File.model_validate(plain).mcpServers
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            place = '.'.join(str(part) for part in first['loc'])
+            raise BadServers(f'{path}: {place}: {first["msg"]}') from None
+        raise BadServers(f'{path}: {error}') from None
+    return {name: _filled(server) for name, server in servers.items()}
+
+
+def _filled(server: Server) -> Server:
+    def fill(text: str) -> str:
+        return re.sub(r'\$\{(\w+)\}', lambda found: os.environ.get(found[1], ''), text)
+
+    return Server(
+        command=fill(server.command),
+        args=[fill(argument) for argument in server.args],
+        env={name: fill(value) for name, value in server.env.items()},
+        url=fill(server.url),
+        headers={name: fill(value) for name, value in server.headers.items()},
+    )

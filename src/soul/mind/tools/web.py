@@ -1,0 +1,246 @@
+"""Searching and reading the web."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+from bs4 import BeautifulSoup
+from pydantic import Field
+
+from soul.mind.tools.addresses import BadAddress, only_public
+from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.granted import Done, granted
+from soul.signals import ActState
+
+CATEGORY = 'web'
+#: Largest page that is read, bytes; longest time, s; most redirects.
+LARGEST = 3_000_000
+SECONDS = 20.0
+REDIRECTS = 5
+#: So many results are shown.
+SHOWN = 8
+AGENT = 'soul'
+READABLE = ('text/', 'application/json', 'application/xml', 'application/xhtml')
+#: Parts of a page that are not its text.
+NO_TEXT = ('script', 'style', 'noscript', 'template', 'svg', 'nav', 'footer', 'form')
+
+Reach = Callable[[str], Awaitable[list[Any]]]
+
+
+class SearchArguments(Arguments):
+    """Arguments of search_web."""
+
+    query: str = Field(min_length=1, max_length=400, description='What you look for.')
+
+
+class PageArguments(Arguments):
+    """Arguments of read_page."""
+
+    url: str = Field(min_length=1, max_length=2000, description='The address of the page.')
+    start: int = Field(0, ge=0, description='From which character on, to read further.')
+
+
+class Trouble(Exception):
+    """Why nothing was found or read."""
+
+
+class Web:
+    """Gets pages.
+
+    Parameters
+    ----------
+    reach
+        Says which addresses a URL's host has, or raises BadAddress; by default only public ones
+        are reached.
+    """
+
+    def __init__(self, reach: Reach = only_public) -> None:
+        self._reach = reach
+
+    async def get(self, url: str) -> tuple[str, str, bytes]:
+        """Get a page; returns its final address, its kind and its content.
+
+        Raises
+        ------
+        Trouble
+            If it cannot be had.
+        """
+        try:
+            async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
+                for _ in range(REDIRECTS + 1):
+                    status, headers, content = await self._one(client, url)
+                    if status not in (301, 302, 303, 307, 308) or 'location' not in headers:
+                        break
+                    url = urljoin(url, headers['location'])
+                else:
+                    raise Trouble(f'{url} leads from one address to the next')
+        except BadAddress as wrong:
+            raise Trouble(str(wrong)) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Trouble(f'{url} cannot be read: {error or type(error).__name__}') from None
+        if status != 200:
+            raise Trouble(f'{url} answered {status}')
+        return url, headers.get('content-type', ''), content
+
+    async def _one(self, client: httpx.AsyncClient, url: str) -> tuple[int, httpx.Headers, bytes]:
+        """Get one page from the very address that was checked."""
+        address = str((await self._reach(url))[0])
+        parts = urlsplit(url)
+        host = f'[{address}]' if ':' in address else address
+        port = f':{parts.port}' if parts.port else ''
+        pinned = parts._replace(netloc=host + port).geturl()
+        name = parts.hostname or ''
+        request = client.build_request(
+            'GET',
+            pinned,
+            headers={'Host': f'{name}{port}', 'User-Agent': AGENT, 'Accept': 'text/*, */*;q=0.5'},
+            extensions={'sni_hostname': name},
+        )
+        response = await client.send(request, stream=True)
+        try:
+            content = b''
+            async for piece in response.aiter_bytes():
+                content += piece
+                if len(content) > LARGEST:
+                    break
+            return response.status_code, response.headers, content[:LARGEST]
+        finally:
+            await response.aclose()
+
+
+def text_of(kind: str, content: bytes) -> str:
+    """Return what a person would read of a page.
+
+    Raises
+    ------
+    Trouble
+        If there is nothing to read.
+    """
+    if not kind.startswith(READABLE):
+        raise Trouble(f'it holds no text ({kind or "of an unknown kind"})')
+    if 'html' not in kind:
+        return content.decode('utf-8', 'replace')
+    soup = BeautifulSoup(content, 'html.parser')
+    title = soup.title.get_text(' ', strip=True) if soup.title else ''
+    for part in soup(NO_TEXT):
+        part.decompose()
+    body = soup.find('main') or soup.find('article') or soup.body or soup
+    lines = (line.strip() for line in body.get_text('\n').splitlines())
+    return '\n'.join(line for line in (title, *lines) if line)
+
+
+class Search:
+    """A search engine.
+
+    Parameters
+    ----------
+    engine
+        searxng: an instance of one's own (`url` is its address); brave: the Brave Search API.
+    key_env
+        Environment variable that holds the key.
+    """
+
+    def __init__(self, engine: Literal['searxng', 'brave'], url: str, key_env: str) -> None:
+        self._engine = engine
+        self._url = url.rstrip('/')
+        self._key_env = key_env
+
+    async def find(self, query: str) -> list[tuple[str, str, str]]:
+        """Search; returns (title, address, excerpt).
+
+        Raises
+        ------
+        Trouble
+            If nothing can be found out.
+        """
+        headers = {'User-Agent': AGENT, 'Accept': 'application/json'}
+        if self._engine == 'brave':
+            address = f'{self._url or "https://api.search.brave.com"}/res/v1/web/search'
+            headers['X-Subscription-Token'] = os.environ.get(self._key_env, '')
+            parameters = {'q': query, 'count': str(SHOWN)}
+        else:
+            address, parameters = f'{self._url}/search', {'q': query, 'format': 'json'}
+        try:
+            async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
+                response = await client.get(address, params=parameters, headers=headers)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Trouble(f'the search cannot be reached: {error}') from None
+        if response.status_code != 200:
+            raise Trouble(f'the search answered {response.status_code}')
+        return _results(response)
+
+
+def _results(response: httpx.Response) -> list[tuple[str, str, str]]:
+    try:
+        answer = response.json()
+        found = answer['web']['results'] if 'web' in answer else answer['results']
+        return [
+            (
+                str(one.get('title') or ''),
+                str(one['url']),
+                str(one.get('content') or one.get('description') or ''),
+            )
+            for one in found[:SHOWN]
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Trouble('the search answered something that is no result') from None
+
+
+def search_web(search: Search) -> Tool[Any]:
+    """The tool that searches."""
+
+    async def run(given: SearchArguments, hands: Hands) -> Result:
+        async def act() -> Done:
+            try:
+                found = await search.find(given.query)
+            except Trouble as trouble:
+                return Done(f'Nothing was found: {trouble}.', ActState.FAILED)
+            lines = [f'{title} <{url}>\n{excerpt}' for title, url, excerpt in found]
+            text = '\n\n'.join(lines) or 'There is nothing about it.'
+            return Done(text, seen=f'{given.query}: {text}'[:2000])
+
+        return await granted(hands, 'search_web', CATEGORY, given.query, act)
+
+    return Tool(
+        'search_web',
+        'Search the web.',
+        SearchArguments,
+        run,
+        routine=False,
+        category=CATEGORY,
+        origin='web',
+    )
+
+
+def read_page(web: Web, window: int) -> Tool[Any]:
+    """The tool that reads a page, `window` characters at a time."""
+
+    async def run(given: PageArguments, hands: Hands) -> Result:
+        async def act() -> Done:
+            try:
+                url, kind, content = await web.get(given.url)
+                text = text_of(kind, content)
+            except Trouble as trouble:
+                return Done(f'The page was not read: {trouble}.', ActState.FAILED)
+            shown = text[given.start : given.start + window]
+            if not shown:
+                return Done(f'The page has {len(text)} characters.', ActState.FAILED)
+            left = len(text) - given.start - len(shown)
+            more = f'\n\n({left} characters more, from {given.start + window})' if left else ''
+            return Done(shown + more, receipt=url, seen=f'{url}: {shown}'[:2000])
+
+        return await granted(hands, 'read_page', CATEGORY, given.url, act)
+
+    return Tool(
+        'read_page',
+        'Read a page of the web.',
+        PageArguments,
+        run,
+        routine=False,
+        category=CATEGORY,
+        origin='web',
+    )
