@@ -29,10 +29,14 @@ def entries(notes, *only):
     ]
 
 
+WORDS = [
+    *('moss', 'salt', 'wool', 'rain', 'tide', 'glass', 'owls', 'maps', 'bread', 'comet'),
+    *('clock', 'honey', 'ladder', 'engine'),
+]
+
+
 def fill(notes, count=14, origin='self', resident=True):
-    words = (
-        'moss salt wool rain tide glass owls maps bread comet clock honey ladder engine'.split()
-    )
+    words = WORDS
     for n in range(count):
         text = f'{words[n % 14]} and {words[(n * 5 + 3) % 14]} are thing {n * 7919} of this world'
         notes.remember(text, origin, NOW - DAY + n * 60, 0.5, resident=resident)
@@ -54,7 +58,7 @@ def run(world, answer, stop=lambda: False, now=NOW):
 
 
 def test_without_a_model_the_resident_memory_is_bounded_and_nothing_is_lost(world):
-    pages, notes = world
+    _, notes = world
     fill(notes, 40)
     before = {(e.id, e.text, e.origins) for e in entries(notes)}
     outcomes, asked = run(world, echo)
@@ -187,7 +191,7 @@ def test_a_day_in_a_rut_becomes_one_line_without_a_model(world):
 )
 def test_a_gist_that_is_none_is_not_taken(world, answer):
     pages, notes = world
-    for n, word in enumerate('moss salt wool rain tide glass owls maps bread comet'.split()):
+    for n, word in enumerate(WORDS[:10]):
         pages.diary.add(
             f'{word}: I wondered for {n * 7919} steps why {word[::-1]} is {word}', NOW - DAY + n
         )

@@ -118,7 +118,7 @@ def test_a_migration(tmp_path, home):
             migrate(folder, steps[:number])  # does what was begun, and may refuse to go back
         number = version(folder)
         there = {
-            n: (folder / n).read_text() for n in 'A.md B.md C.md'.split() if (folder / n).exists()
+            n: (folder / n).read_text() for n in ('A.md', 'B.md', 'C.md') if (folder / n).exists()
         }
         assert there == states[number]
         assert finished <= (number == 3)
@@ -137,18 +137,18 @@ def test_a_migration(tmp_path, home):
 
 
 def test_remembering_and_making_room(tmp_path, home):
-    notes = memory(home, cap=300)
+    notes = memory(home, cap=250)
     for n in range(4):
         notes.remember(f'{n * 7919} owls on a roof somewhere', 'self', NOW + n, resident=True)
     before = entries(notes)
     notes.close()
 
     def work(home):
-        notes = memory(home, cap=300)
+        notes = memory(home, cap=250)
         notes.remember('one more thing about the old roof', 'web', NOW + 9, 0.9, resident=True)
 
     def check(home, finished):
-        notes = memory(home, cap=300)
+        notes = memory(home, cap=250)
         there = entries(notes)
         assert [e for e in there if e[1].startswith('one more')] or not finished
         assert [e for e in there if not e[1].startswith('one more')] == before

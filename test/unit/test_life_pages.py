@@ -126,7 +126,8 @@ def test_matters_are_read_however_people_write_them(home):
     (home / 'soul/MIND.md').write_text(
         '\ufeff# whatever\r\n\r\nA whole paragraph\r\nof two lines\r\n\r\n'
         '* [x] ticked off\n+ [ ] 2026/10/01: with slashes\n1. numbered\n'
-        '- 2026年10月2日 14：05：中文的\n<!-- - a comment\n-->\n- 2026-13-45 no such date\nplain line'
+        '- 2026年10月2日 14：05：中文的\n<!-- - a comment\n-->\n'
+        '- 2026-13-45 no such date\nplain line'
     )
     assert [(e.text, e.at is not None) for e in pages.matters.entries()] == [
         ('A whole paragraph\nof two lines', False),
@@ -286,7 +287,8 @@ _LINES = st.lists(
     st.text(max_size=12)
     | st.sampled_from(
         ['# Diary', '## 2026-10-01', '- 2026-10-01: x', '- [x] y', '<!--', '-->', '```', '\r', ' ',
-         '> quote', '| a | b |', '## 2026-10-01 10:00 · self · 0.5 · 1f0c2a9b7d44', '\ufeff', '---']
+         '> quote', '| a | b |', '## 2026-10-01 10:00 · self · 0.5 · 1f0c2a9b7d44',
+         '\ufeff', '---']
     ),
     max_size=8,
 )  # fmt: skip

@@ -75,6 +75,6 @@ def gist(answer: str, question: str, material: str) -> str | None:
 def listing(entries: Sequence[Entry]) -> str:
     """Write entries one a line: mark, where it came from, text."""
     return '\n'.join(
-        f'{entry.id} | {"+".join(entry.origins)} | {" ".join(entry.text.split())}'
+        f'{entry.id} | {"+".join(entry.origins)} | {" ".join(shown(entry.text).split())}'
         for entry in entries
     )
