@@ -265,6 +265,19 @@ def test_questions_in_one_dream_are_bounded(world):
     assert len(asked) == 12
 
 
+def test_no_question_is_larger_than_a_small_model_can_read(world):
+    pages, notes = world
+    written = ''.join(Entry(f'{n:012x}', f'{n} ' + 'x' * 3000, NOW).written() for n in range(300))
+    (notes.folder / 'RESIDENT.md').write_text(f'# mine\n\n{written}')
+    for n in range(30):
+        notes.remember(f'{n * 7919} ' + WORDS[n % 14] * 900, 'web', NOW)
+        pages.diary.add(f'{n} ' + WORDS[n % 14] * 400, NOW - DAY + n)
+    _, asked = run(world, lambda s: decided(s) if s.ids else 'A day.')
+    assert {s.kind for s in asked} == {'resident', 'gist', 'sort'}
+    assert max(len(s.prompt) for s in asked) < 14000
+    assert len(notes.resident_text()) <= 1500
+
+
 def test_a_damaged_cursor_repeats_no_gist(world):
     pages, notes = world
     write_days(pages)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from soul.dream.answers import decisions, listing
+from soul.dream.answers import asked_about, decisions, listing
 from soul.dream.step import Outcome, Step
 from soul.memory import Entry, Memory
 from soul.memory.notebook import NOTE_BYTES, RESIDENT, Note, Pages, without
@@ -34,7 +34,7 @@ class TidySteps:
     def steps(self, now: float) -> Iterator[Step]:
         """Yield what is to be done; each is looked for when the one before is over."""
         for path in self._inboxes():
-            unsorted = self._notebook.load(path).entries[:MOST_UNSORTED]
+            unsorted = asked_about(self._notebook.load(path).entries[:MOST_UNSORTED])
             if len(unsorted) >= LEAST_UNSORTED:
                 yield Step(
                     SORT,
