@@ -12,6 +12,8 @@ from soul.memory.entry import Entry
 from soul.memory.notebook import RESIDENT
 from soul.store.stamps import local
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 @pytest.fixture
 def world(home):

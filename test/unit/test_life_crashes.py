@@ -14,6 +14,8 @@ from soul.life.backup import backup, restore
 from soul.life.schema import migrate, version
 from support.crashes import die_before, kill_at_random, steps_of
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def every_step(tmp_path, prepared, work, check):
     """Let `work(home)` die before each of its steps in turn; then `check(home, finished)`."""

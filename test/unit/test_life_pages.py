@@ -12,6 +12,8 @@ from soul.life.entries import dated_sections, listed
 from soul.life.schema import migrate, version
 from soul.store.text import append_text, replace_text
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def test_a_new_directory_is_seeded_and_opening_it_again_changes_nothing(home):
     soul(home)

@@ -13,6 +13,8 @@ from soul.life.entries import Entry
 from soul.life.rut import is_rut, openings
 from soul.life.snapshot import Material, compose, cut
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 ENGLISH = words.load('en')
 SUBJECTS = [
     *('whales', 'rain', 'bridges', 'comets', 'bread', 'mirrors', 'moss', 'engines', 'letters'),

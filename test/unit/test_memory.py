@@ -11,6 +11,8 @@ from soul.memory import ORIGINS, MemoryRefused
 from soul.memory.entry import Entry, parse
 from soul.memory.topics import note_path
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 @pytest.fixture
 def notes(home):

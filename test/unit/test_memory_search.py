@@ -11,6 +11,8 @@ from life_world import NOW, memory, texts
 from soul.memory import Memory
 from soul.store.terms import search_terms
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 QUESTIONS = yaml.safe_load((Path(__file__).parent / 'data/questions.yaml').read_text('utf-8'))
 NOTES = [asked['note'] for group in QUESTIONS.values() for asked in group]
 
