@@ -27,6 +27,11 @@ def test_a_new_directory_is_seeded_and_opening_it_again_changes_nothing(home):
     assert again.changed_by_others() == []
 
 
+def test_the_first_page_says_when_she_came_into_being(home):
+    assert 'on 2026-10-05 14:00' in soul(home, now=NOW).self_page.text()
+    assert 'on 2026-10-05 14:00' in soul(home, now=NOW + DAY).self_page.text()
+
+
 def test_every_write_gives_a_receipt(home):
     pages = soul(home)
     receipts = [
