@@ -10,14 +10,20 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import yaml
+
 from bench.figure import Figure
 from soul.memory import Memory
 from soul.memory.entry import Entry, mark
 from soul.memory.notebook import NOTE_BYTES
 from soul.memory.ranking import CANDIDATES
 from soul.store.terms import search_terms
-from support.questions import NOTES, QUESTIONS
 
+_ASKED = yaml.safe_load(
+    (Path(__file__).resolve().parents[1] / 'test/unit/data/questions.yaml').read_text('utf-8')
+)
+QUESTIONS = [(asked['question'], asked['wanted']) for group in _ASKED.values() for asked in group]
+NOTES = [asked['note'] for group in _ASKED.values() for asked in group]
 SIZES = (1_000, 10_000, 100_000)
 ROUNDS = 5
 _NOW = 1_791_168_660.0

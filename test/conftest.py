@@ -23,6 +23,13 @@ def home(tmp_path):
 
 
 @pytest.fixture
+def quick_disk(monkeypatch):
+    """Nobody waits for the disk: only a power cut would show the difference."""
+    monkeypatch.setattr(os, 'fsync', lambda descriptor: None)
+    monkeypatch.setattr(os, 'fdatasync', lambda descriptor: None)
+
+
+@pytest.fixture
 def domain():
     """A ROS domain of its own."""
     with own_domain() as number:

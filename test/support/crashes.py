@@ -20,7 +20,7 @@ def _in_child(work):
         try:
             work()
             code = 0
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - it is told, and the exit code says so
             traceback.print_exc()
         finally:
             os._exit(code)

@@ -15,6 +15,8 @@ from soul.life.backup import HomeNotEmpty, backup, backups, daily, restore
 from soul.life.retention import surplus
 from soul.store import HomeInUse, InstanceLock
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 @pytest.fixture
 def lived(home):

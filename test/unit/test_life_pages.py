@@ -12,6 +12,8 @@ from soul.life.entries import dated_sections, listed
 from soul.life.schema import migrate, version
 from soul.store.text import append_text, replace_text
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def test_a_new_directory_is_seeded_and_opening_it_again_changes_nothing(home):
     soul(home)
@@ -23,6 +25,11 @@ def test_a_new_directory_is_seeded_and_opening_it_again_changes_nothing(home):
     assert texts(home) == before
     assert again.aspirations.own(), 'one pursuit needs neither body nor person'
     assert again.changed_by_others() == []
+
+
+def test_the_first_page_says_when_she_came_into_being(home):
+    assert 'on 2026-10-05 14:00' in soul(home, now=NOW).self_page.text()
+    assert 'on 2026-10-05 14:00' in soul(home, now=NOW + DAY).self_page.text()
 
 
 def test_every_write_gives_a_receipt(home):
@@ -126,7 +133,8 @@ def test_matters_are_read_however_people_write_them(home):
     (home / 'soul/MIND.md').write_text(
         '\ufeff# whatever\r\n\r\nA whole paragraph\r\nof two lines\r\n\r\n'
         '* [x] ticked off\n+ [ ] 2026/10/01: with slashes\n1. numbered\n'
-        '- 2026年10月2日 14：05：中文的\n<!-- - a comment\n-->\n- 2026-13-45 no such date\nplain line'
+        '- 2026年10月2日 14：05：中文的\n<!-- - a comment\n-->\n'
+        '- 2026-13-45 no such date\nplain line'
     )
     assert [(e.text, e.at is not None) for e in pages.matters.entries()] == [
         ('A whole paragraph\nof two lines', False),
@@ -286,7 +294,8 @@ _LINES = st.lists(
     st.text(max_size=12)
     | st.sampled_from(
         ['# Diary', '## 2026-10-01', '- 2026-10-01: x', '- [x] y', '<!--', '-->', '```', '\r', ' ',
-         '> quote', '| a | b |', '## 2026-10-01 10:00 · self · 0.5 · 1f0c2a9b7d44', '\ufeff', '---']
+         '> quote', '| a | b |', '## 2026-10-01 10:00 · self · 0.5 · 1f0c2a9b7d44',
+         '\ufeff', '---']
     ),
     max_size=8,
 )  # fmt: skip

@@ -88,8 +88,8 @@ def world(tmp_path):
     folder = tmp_path / 'world'
     folder.mkdir()
     (folder / 'house.md').write_text(
-        'The house stands alone.\n\n# The house\n\nIt has a tower.\n\n## The garden\n\nRoses and an '
-        'old well.\n\n## The cellar\n\nBarrels, and a door nobody opens.\n'
+        'The house stands alone.\n\n# The house\n\nIt has a tower.\n\n## The garden\n\nRoses '
+        'and an old well.\n\n## The cellar\n\nBarrels, and a door nobody opens.\n'
     )
     (folder / '海.md').write_text(
         '# 海边\n\n## 灯塔\n\n灯塔每晚七点亮灯。\n\n## 渔港\n\n渔船清早出海。\n'

@@ -13,11 +13,14 @@ from soul.life.entries import Entry
 from soul.life.rut import is_rut, openings
 from soul.life.snapshot import Material, compose, cut
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 ENGLISH = words.load('en')
-SUBJECTS = (
-    'whales rain bridges comets bread mirrors moss engines letters maps salt owls clocks rivers '
-    'ladders honey paint tides glass wool'
-).split()
+SUBJECTS = [
+    *('whales', 'rain', 'bridges', 'comets', 'bread', 'mirrors', 'moss', 'engines', 'letters'),
+    *('maps', 'salt', 'owls', 'clocks', 'rivers', 'ladders', 'honey', 'paint', 'tides', 'glass'),
+    'wool',
+]
 
 
 def made(scale=1.0, seed=1, now=NOW, **material):

@@ -11,6 +11,8 @@ from soul.memory import ORIGINS, MemoryRefused
 from soul.memory.entry import Entry, parse
 from soul.memory.topics import note_path
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 @pytest.fixture
 def notes(home):
@@ -67,8 +69,9 @@ def test_one_hallucination_is_not_learned_six_hundred_times(notes):
 @pytest.mark.parametrize(
     ('one', 'other', 'same'),
     [
-        ('The bread rises fourteen hours in the cold.', 'The bread rises fourteen hours, in the cold', True),
-        ('Anna lives with Bo and two cats in the old house by the river.', 'Anna lives with Bo and her two cats in the old house by the river.', True),
+        ('The bread rises for hours in the cold.', 'The bread rises for hours, in the cold', True),
+        ('Anna lives with two cats in a house by the river.',
+         'Anna lives with her two cats in a house by the river.', True),
         ('Meet Bo at 10 by the fountain.', 'Meet Bo at 11 by the fountain.', False),
         ('Anna does like tea in the morning.', 'Anna does not like tea in the morning.', False),
         ('小安喜欢在早上喝茉莉花茶。', '小安喜欢在早上喝茉莉花茶！', True),

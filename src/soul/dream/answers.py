@@ -14,6 +14,9 @@ from soul.store.alike import bare, likeness, pair_counts
 MOST_LOST = 0.25
 GIST_CHARACTERS = 1000
 KEPT_CHARACTERS = 600
+#: The material of one question, and what of one entry is in it, characters.
+MATERIAL_CHARACTERS = 12000
+LISTED_CHARACTERS = 500
 #: An answer that is so much like the question or the material is an echo.
 ECHO = 0.9
 _LINE = re.compile(
@@ -71,9 +74,22 @@ def gist(answer: str, question: str, material: str) -> str | None:
     return text
 
 
+def asked_about(entries: Sequence[Entry]) -> list[Entry]:
+    """Return those first entries of which a model can be asked at once, however long they are."""
+    room = MATERIAL_CHARACTERS
+    chosen: list[Entry] = []
+    for entry in entries:
+        room -= min(len(entry.text), LISTED_CHARACTERS) + 40
+        if room < 0 and chosen:
+            break
+        chosen.append(entry)
+    return chosen
+
+
 def listing(entries: Sequence[Entry]) -> str:
-    """Write entries one a line: mark, where it came from, text."""
-    return '\n'.join(
-        f'{entry.id} | {"+".join(entry.origins)} | {" ".join(entry.text.split())}'
-        for entry in entries
-    )
+    """Write entries one a line: mark, where it came from, the beginning of the text."""
+    lines = []
+    for entry in entries:
+        text = ' '.join(shown(entry.text).split())[:LISTED_CHARACTERS]
+        lines.append(f'{entry.id} | {"+".join(entry.origins)} | {text}')
+    return '\n'.join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from soul.dream import cursor as cursors
-from soul.dream.answers import gist
+from soul.dream.answers import MATERIAL_CHARACTERS, gist
 from soul.dream.step import Outcome, Step
 from soul.life import SoulDirectory
 from soul.life.entries import Entry as DiaryEntry
@@ -18,7 +18,6 @@ from soul.store.stamps import local
 
 KIND = 'gist'
 IMPORTANCE = 0.6
-MATERIAL_CHARACTERS = 12000
 _SENTENCE_CHARACTERS = 160
 _RULE_CHARACTERS = 800
 

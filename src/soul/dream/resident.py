@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from soul.dream.answers import Decision, decisions, listing
+from soul.dream.answers import Decision, asked_about, decisions, listing
 from soul.dream.step import Outcome, Step
 from soul.memory import Entry, Memory
 from soul.memory.keeping import found
@@ -29,12 +29,13 @@ class ResidentSteps:
         entries = self._memory.notebook.load(RESIDENT).entries
         surplus = self._memory.keeping.surplus(entries, now, round(FULL * self._memory.cap))
         if surplus:
+            asked = asked_about(entries)
             yield Step(
                 KIND,
                 RESIDENT,
-                listing(entries),
+                listing(asked),
                 self._memory.words.say('dream.resident'),
-                tuple(entry.id for entry in entries),
+                tuple(entry.id for entry in asked),
             )
 
     def apply(self, step: Step, answer: str, now: float) -> Outcome:

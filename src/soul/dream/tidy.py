@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from soul.dream.answers import decisions, listing
+from soul.dream.answers import asked_about, decisions, listing
 from soul.dream.step import Outcome, Step
 from soul.memory import Entry, Memory
 from soul.memory.notebook import NOTE_BYTES, RESIDENT, Note, Pages, without
@@ -34,7 +34,7 @@ class TidySteps:
     def steps(self, now: float) -> Iterator[Step]:
         """Yield what is to be done; each is looked for when the one before is over."""
         for path in self._inboxes():
-            unsorted = self._notebook.load(path).entries[:MOST_UNSORTED]
+            unsorted = asked_about(self._notebook.load(path).entries[:MOST_UNSORTED])
             if len(unsorted) >= LEAST_UNSORTED:
                 yield Step(
                     SORT,
@@ -110,7 +110,7 @@ class TidySteps:
             # at the top each note is a topic of its own
             if folder != NOTES and PurePosixPath(path).stem != TOGETHER:
                 note = self._notebook.load(path)
-                if len(note.entries) <= TINY_ENTRIES and without(note, *note.entries) is None:
+                if len(note.entries) <= TINY_ENTRIES and without(note, *_marked(note)) is None:
                     folders[folder].append(path)
         return {folder: paths for folder, paths in folders.items() if len(paths) >= LEAST_TINY}
 
@@ -132,19 +132,24 @@ class TidySteps:
             for path, stat in self._notebook.paths()
             if stat.size > OVERSIZE_BYTES
             and path != RESIDENT
-            and len(self._notebook.load(path).entries) > 1
+            and self._movable(self._notebook.load(path))
         ]
+
+    def _movable(self, note: Note) -> list[Entry]:
+        """Return the entries beyond what one note holds."""
+        size, kept = 0, 0
+        for entry in note.entries:
+            size += len((note.page or '')[entry.start : entry.end].encode('utf-8', 'replace'))
+            if kept and size > NOTE_BYTES:
+                break
+            kept += 1
+        later = note.entries[kept:]
+        return [entry for entry in _marked(note) if entry in later]
 
     def _split(self, path: str) -> tuple[list[Note], Pages]:
         """Move the later entries into further notes; what else stands there stays."""
         note = self._notebook.load(path)
-        size, kept = 0, 0
-        for entry in note.entries:
-            size += len(entry.written(self._notebook.zone).encode())
-            if kept and size > NOTE_BYTES:
-                break
-            kept += 1
-        gone = note.entries[kept:]
+        gone = self._movable(note)
         notes, pages = [note], Pages({path: without(note, *gone)})
         number, page, place = 2, None, ''
         for entry in gone:
@@ -173,3 +178,9 @@ class TidySteps:
                 folder.rmdir()
                 count += 1
         return Outcome(step, True, 'rule', f'{count} empty folders removed')
+
+
+def _marked(note: Note) -> list[Entry]:
+    """Return the entries that stand there as she writes them; the rest is somebody's own text."""
+    page = note.page or ''
+    return [entry for entry in note.entries if entry.id in page[entry.start : entry.end]]

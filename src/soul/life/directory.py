@@ -38,6 +38,8 @@ class SoulDirectory:
         Those of them that are no part of anybody's self: sleeping, writing a diary.
     zone
         Time zone of the dates in her pages; None: the host's.
+    now
+        Seconds since 1970; a first page about herself then says when she came into being.
 
     Raises
     ------
@@ -55,6 +57,7 @@ class SoulDirectory:
         capabilities: Mapping[str, str] | None = None,
         routine: Sequence[str] = (),
         zone: tzinfo | None = None,
+        now: float | None = None,
     ) -> None:
         self.folder = folder
         self.persona = persona or Persona.model_validate({})
@@ -68,7 +71,7 @@ class SoulDirectory:
         self.aspirations, self.achievements = Aspirations(desk), Achievements(desk)
         self.self_page = SelfPage(desk)
         self.aspirations.people = tuple(person.name for person in self.persona.people)
-        self._seed()
+        self._seed(now)
 
     @property
     def anomalies(self) -> list[str]:
@@ -148,13 +151,13 @@ class SoulDirectory:
             edits.append(self._words.say(phrase, name=name))
         return edits
 
-    def _seed(self) -> None:
+    def _seed(self, now: float | None) -> None:
         known = self._desk.known
         if known.new:
             for name, text in self.pages().items():
                 known.own(name, text)
             known.save()
-        seeds = self._first_pages()
+        seeds = self._first_pages(now)
         for page, text in self.persona.seeds.items():
             seeds[page] = text
 
@@ -167,8 +170,9 @@ class SoulDirectory:
 
         self._desk.edit(tuple(seeds), make)
 
-    def _first_pages(self) -> dict[str, str]:
+    def _first_pages(self, now: float | None) -> dict[str, str]:
         said = self._words.say
+        born = f'\n\n{said("seeds.born", when=self._desk.stamp(now))}' if now is not None else ''
         lines = [
             said('seeds.unclaimed_line', name=name, description=description)
             for name, description in self._capabilities.items()
@@ -176,7 +180,7 @@ class SoulDirectory:
         ]
         could = f'\n\n{said("seeds.unclaimed")}\n\n' + '\n'.join(lines) if lines else ''
         return {
-            'SELF.md': said('seeds.self') + could,
+            'SELF.md': said('seeds.self') + born + could,
             'ASPIRATIONS.md': said('seeds.aspirations'),
         }
 

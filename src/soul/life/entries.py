@@ -12,6 +12,7 @@ from soul.store.stamps import take_stamp
 
 _COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
 _HEADING = re.compile(r' {0,3}#{1,6}(?:[ \t]+(.*?))?[ \t#]*$')
+_HEADINGS = re.compile(r'^ {0,3}#{1,6}[ \t]+(.+)$', re.MULTILINE)
 # what is indented further belongs to the item above it
 _BULLET = re.compile(r' ?(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[([ xX])\][ \t]*)?')
 _ESCAPED = re.compile(r'^([ \t]*)\\(\\*#)', re.MULTILINE)
@@ -36,20 +37,18 @@ def dated_sections(page: str, zone: tzinfo | None = None) -> list[Entry]:
     they stand in.
     """
     visible = hide_comments(page)
-    found: list[tuple[int, float, list[str]]] = []
-    for start, line in _lines(visible):
-        heading = _HEADING.match(line)
-        at, rest = take_stamp(heading[1], zone) if heading and heading[1] else (None, '')
+    found = []
+    for heading in _HEADINGS.finditer(visible):
+        at, rest = take_stamp(heading[1], zone)
         if at is not None:
-            found.append((start, at, [rest] if rest else []))
-        elif found:
-            found[-1][2].append(line)
-    ends = [*(start for start, _, _ in found[1:]), len(page)][: len(found)]
-    entries = [
-        Entry(shown(unescape('\n'.join(lines)).strip()), at, start, end)
-        for (start, at, lines), end in zip(found, ends, strict=True)
-    ]
-    return [entry for entry in entries if entry.text]
+            found.append((heading.start(), heading.end(), at, rest.rstrip('# \t')))
+    ends = [*(start for start, *_ in found[1:]), len(page)][: len(found)]
+    entries = []
+    for (start, body, at, rest), end in zip(found, ends, strict=True):
+        text = shown(unescape(f'{rest}\n{visible[body:end]}').strip())
+        if text:
+            entries.append(Entry(text, at, start, end))
+    return entries
 
 
 def listed(page: str, zone: tzinfo | None = None) -> list[Entry]:

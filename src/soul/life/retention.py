@@ -20,9 +20,9 @@ def surplus(
 ) -> list[float]:
     """Return the times of the backups that may go.
 
-    Kept are the newest of each of the last `daily` days that have one, the newest of each of the
-    last `weekly` weeks that have one beside these, and whatever bears a time after `now`: after a clock was
-    set back nobody knows how old that is.
+    Kept are the newest of each of the last `daily` days that have one, beside these the newest
+    of each of the last `weekly` weeks that have one, and whatever bears a time after `now`: after
+    a clock was set back nobody knows how old that is.
     """
     ordered = sorted((at for at in times if at <= now), reverse=True)
     days: dict[object, float] = {}

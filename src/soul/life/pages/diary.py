@@ -13,6 +13,8 @@ class Diary(Page):
 
     name = 'DIARY.md'
     title = 'diary'
+    #: A diary of years is long: it is taken apart only when it has changed.
+    _read: tuple[str, list[Entry]] = ('', [])
 
     def add(self, text: str, now: float) -> str:
         """Write an entry; returns a receipt.
@@ -29,4 +31,7 @@ class Diary(Page):
 
     def entries(self) -> list[Entry]:
         """Return all entries, in the order of the page."""
-        return dated_sections(self.text(), self._desk.zone)
+        text = self.text()
+        if text != self._read[0]:
+            self._read = (text, dated_sections(text, self._desk.zone))
+        return list(self._read[1])
