@@ -6,9 +6,9 @@
     -> {"exit": 0, "stdout": "...", "stderr": "...", "timed_out": false, "cwd": "/home/her"}
 
 It is made for a machine that is hers alone, and keeps four rules: it listens on addresses only
-that are not public; it refuses to run as root; what it runs never sees the token, also not under /proc; time and
-output of each command are capped and each command is logged. Standard library only, so that the
-file can be copied to any machine:
+that are not public; it refuses to run as root; what it runs never sees the token, also not
+under /proc; time and output of each command are capped and each command is logged. Standard
+library only, so that the file can be copied to any machine:
 
     SOUL_MACHINE_TOKEN=... python3 machine_server.py --port 8080
 """

@@ -287,15 +287,89 @@ def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
     run(life())
 
 
+def dream(sequence):
+    return Wake(id=WakeId(7, sequence), causes=('dream',))
+
+
 def test_a_dream_without_dreams_is_let_pass_and_counts(tmp_path):
     async def life():
         world = World()
         mind = make(tmp_path, Player(), world)
         await awake(mind)
-        mind.on_wake(Wake(id=WakeId(7, 1), causes=('dream',)))
-        mind.on_wake(Wake(id=WakeId(7, 1), causes=('dream',)))
+        mind.on_wake(dream(1))
+        assert world.state.phase == Phase.DREAMING
+        mind.on_wake(dream(1))
         mind.on_wake(Wake(id=WakeId(7, 2), causes=('message',)))  # comes by its view
+        await until(lambda: world.turns)
         assert [(t.wake.sequence, t.causes) for t in world.turns] == [(1, ('dream',))]
+        assert world.turns[0].declined
+        await mind.close()
+
+    run(life())
+
+
+def remembering(memory, count):
+    for number in range(count):
+        memory.remember(f'Fact number {number}: ' + 'x' * 200, 'self', 1000.0, resident=True)
+
+
+def test_a_dream_asks_the_model_counts_it_and_is_cut_by_a_message(tmp_path):
+    async def life():
+        world = World()
+        begun = asyncio.Event()
+
+        async def slow(request, heard):
+            assert request.purpose == 'dream'
+            begun.set()
+            await asyncio.sleep(30)
+
+        answer = Completion('nothing of use', usage=Usage(100, 0, 20))
+        player = Player(answer, slow)
+        mind = make(tmp_path, player, world)
+        memory = mind._inside.memory
+        remembering(memory, 24)
+        text = memory.resident_text()
+        await awake(mind)
+        world.now += 86400.0
+        mind.on_wake(dream(1))
+        await begun.wait()
+        mind.on_view(view(2, message(1)))
+        await until(lambda: len(world.turns) == 2)
+        cut, answered = world.turns
+        assert (cut.outcome, cut.causes, cut.steps) == (Outcome.CUT, ('dream',), 1)
+        assert (cut.tokens_in, cut.tokens_out) == (100, 20)
+        assert world.state.tokens >= 120
+        assert answered.messages_seen == ('m1',)
+        # the next dream goes on, by rule where the model is of no use
+        mind.on_wake(dream(3))
+        await until(lambda: len(world.turns) == 3)
+        assert world.turns[2].outcome == Outcome.SLEPT
+        assert world.turns[2].detail
+        assert len(memory.resident_text()) < len(text)
+        hits = memory.recall('Fact number 3', world.now, 50)
+        assert any('Fact number 3:' in hit.entry.text for hit in hits), 'moved, not lost'
+        await mind.close()
+
+    run(life())
+
+
+def test_a_dream_without_energy_or_model_is_dreamt_by_rule(tmp_path):
+    async def life():
+        world = World()
+        player = Player()
+        mind = make(tmp_path, player, world)
+        remembering(mind._inside.memory, 24)
+        await awake(mind)
+        mind.on_energy(Energy(spent=True))
+        world.now += 86400.0
+        mind.on_wake(dream(1))
+        await until(lambda: world.turns)
+        assert not player.requests
+        assert world.turns[0].outcome == Outcome.SLEPT
+        mind.stop(True, 'enough')
+        mind.on_wake(dream(2))
+        await asyncio.sleep(0.02)
+        assert len(world.turns) == 1, 'stopped, she does not dream'
         await mind.close()
 
     run(life())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from soul.dream import Outcome, dream
+from soul.dream.dream import Think
 from soul.life import SoulDirectory
 from soul.life.canon import Canon
 from soul.memory import Memory
@@ -32,6 +34,11 @@ class Inside(Protocol):
 
     def kept(self) -> Mapping[str, Any]:
         """What must survive and lies in no file of its own."""
+
+    async def dream(
+        self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
+    ) -> list[Outcome]:
+        """Dream; see :func:`soul.dream.dream`."""
 
 
 class Pages:
@@ -89,3 +96,9 @@ class Pages:
     def kept(self) -> Mapping[str, Any]:
         """The thoughts she wants to share."""
         return {'shares': self._shares.memory()}
+
+    async def dream(
+        self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
+    ) -> list[Outcome]:
+        """Dream over her pages and her memory."""
+        return await dream(self.directory, self.memory, think, should_stop, now)

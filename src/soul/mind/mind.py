@@ -15,6 +15,7 @@ from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters
+from soul.mind.dreaming import Dreaming
 from soul.mind.inside import Inside
 from soul.mind.later import Later
 from soul.mind.ledger import Ledger, Orphan, turn_from
@@ -127,6 +128,7 @@ class Mind:
             lambda: ports.save(self.memory()),
         )
         self._streams = Streams(sessions, means, memory.get('dealt', ()))
+        self._dreaming = Dreaming(inside, means, lambda: not self._spent, self._dreamt)
         self._orphans = self._recover(past)
 
     def _recover(self, past: Iterable[Mapping[str, Any]]) -> list[Orphan]:
@@ -198,12 +200,14 @@ class Mind:
         """Think no more; turns in progress are cut."""
         self._active = False
         self._streams.cut(Cut(Outcome.CUT, 'the mind was deactivated'))
+        self._dreaming.cut('the mind was deactivated')
         self._publish()
 
     async def close(self) -> None:
         """End: cut what is in progress and wait for it."""
         self.deactivate()
         await self._streams.close(2.0)
+        await self._dreaming.close(2.0)
         self._available.close()
         await self._provider.close()
 
@@ -212,6 +216,8 @@ class Mind:
     def on_view(self, view: View) -> None:
         """See; a view of a wake that has not begun yet begins a turn."""
         self._streams.see(view)
+        if newer(view.wake, self._begun):
+            self._dreaming.cut('she was woken')
         if newer(view.wake, self._begun) and view.wake.sequence:
             self._next, self._owed = view, None
             self._go_on()
@@ -220,11 +226,25 @@ class Mind:
             self._begin(view, self._streams.fresh(view))
 
     def on_wake(self, wake: Wake) -> None:
-        """A dream comes to the mind alone; it has none to dream yet and lets it pass."""
+        """Dream: such a wake comes to the mind alone, without a view."""
         if set(wake.causes) != {WakeCause.DREAM} or not newer(wake.id, self._begun):
             return
-        if not self._streams.busy and self._active:
-            self._pass(wake.id, wake.causes, 'a dreamless moment')
+        ready = self._active and not (self._stopped or self._orphans or self._next)
+        if not ready or self._streams.busy or self._dreaming.busy:
+            return  # the heart sends it again, or lets it go
+        self._sequence += 1
+        try:
+            self._ledger.begin(wake.id, self._sequence, '', self._ports.now())
+        except OSError as error:
+            self._unwritten(error)
+            return
+        self._begin_wake(wake.id)
+        self._dreaming.begin(wake, self._epoch, self._sequence)
+        self._publish()
+
+    def _dreamt(self, turn: Turn) -> None:
+        self._told(turn)
+        self._go_on()
 
     def on_guard_state(self, state: GuardState) -> None:
         """Stop at once, or go on; catch up with acts whose end was missed."""
@@ -240,6 +260,7 @@ class Mind:
         before, self._stopped = self._stopped, stopped
         if stopped and not before:
             self._streams.cut(Cut(Outcome.STOPPED, reason or 'stopped'))
+            self._dreaming.cut(reason or 'stopped')
         if stopped != before:
             self._publish_and_go_on()
 
@@ -266,7 +287,7 @@ class Mind:
 
     @property
     def _may_think(self) -> bool:
-        ready = self._active and self._settled and not self._orphans
+        ready = self._active and self._settled and not (self._orphans or self._dreaming.busy)
         return ready and self._available.now and not self._stopped
 
     def _go_on(self) -> None:
@@ -314,6 +335,10 @@ class Mind:
         if began:
             self._publish()
         return began
+
+    @property
+    def _spent(self) -> bool:
+        return self._energy is not None and self._energy.spent
 
     def _affords(self, messages: Sequence[Message]) -> bool:
         """When her energy is spent, only her people are answered, from the reserve."""
@@ -444,7 +469,9 @@ class Mind:
             return Phase.STOPPED
         if not self._active:
             return Phase.INACTIVE
-        return Phase.WAKING if self._streams.busy else Phase.IDLE
+        if self._streams.busy:
+            return Phase.WAKING
+        return Phase.DREAMING if self._dreaming.busy else Phase.IDLE
 
     @property
     def trouble(self) -> str:

@@ -1,0 +1,130 @@
+"""A dream as a turn: in small steps, cut at once when somebody wakes her."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from soul.dream import Outcome as Came
+from soul.dream import Step
+from soul.mind.counters import cost
+from soul.mind.inside import Inside
+from soul.mind.providers.base import ProviderError, Purpose, Request, Usage
+from soul.mind.stream import Means
+from soul.signals import Outcome, Turn, View, Wake
+
+#: So many steps are named in the turn's detail.
+NAMED = 5
+
+
+class Dreaming:
+    """At most one dream at a time.
+
+    Parameters
+    ----------
+    affords
+        Whether her energy allows for a model; without, she dreams by rule alone.
+    ended
+        Called with the turn when the dream is over.
+    """
+
+    def __init__(
+        self,
+        inside: Inside,
+        means: Means,
+        affords: Callable[[], bool],
+        ended: Callable[[Turn], None],
+    ) -> None:
+        self._inside = inside
+        self._means = means
+        self._affords = affords
+        self._ended = ended
+        self._task: asyncio.Task[list[Came]] | None = None
+        self._usage, self._cost, self._steps = Usage(), 0.0, 0
+        self._why = ''
+
+    @property
+    def busy(self) -> bool:
+        """Whether she dreams."""
+        return self._task is not None
+
+    def begin(self, wake: Wake, epoch: int, sequence: int) -> None:
+        """Dream; the ledger knows of it already."""
+        self._usage, self._cost, self._steps, self._why = Usage(), 0.0, 0, ''
+        now = self._means.ports.now
+        begun = now()
+        task = asyncio.get_running_loop().create_task(
+            self._inside.dream(self._think, lambda: bool(self._why), now)
+        )
+        self._task = task
+        task.add_done_callback(lambda _: self._over(task, wake, epoch, sequence, begun))
+
+    def cut(self, why: str) -> None:
+        """End the dream at once; what was done is done whole, the rest waits for the next."""
+        if self._task is not None and not self._why:
+            self._why = why
+            self._task.cancel()
+
+    async def close(self, seconds: float) -> None:
+        """Wait for a dream that was cut."""
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=seconds)
+
+    def _over(
+        self, task: asyncio.Task[list[Came]], wake: Wake, epoch: int, sequence: int, begun: float
+    ) -> None:
+        self._task = None
+        error = None if task.cancelled() else task.exception()
+        outcome, detail = Outcome.SLEPT, self._why
+        if task.cancelled():
+            outcome = Outcome.CUT
+        elif error is not None:
+            outcome, detail = Outcome.FAILED, f'{type(error).__name__}: {error}'
+        else:
+            detail = _told(task.result()) or 'a dreamless moment'
+        now = self._means.ports.now()
+        self._ended(
+            Turn(
+                stamp=now,
+                epoch=epoch,
+                sequence=sequence,
+                wake=wake.id,
+                causes=wake.causes,
+                declined=outcome == Outcome.SLEPT and not task.result(),
+                steps=self._steps,
+                tokens_in=self._usage.tokens_in,
+                tokens_cached=self._usage.cached,
+                tokens_out=self._usage.tokens_out,
+                cost=self._cost,
+                seconds=max(0.0, now - begun),
+                outcome=outcome,
+                detail=detail,
+            )
+        )
+
+    async def _think(self, step: Step) -> str:
+        means = self._means
+        if not (means.available.now and self._affords()):
+            return ''
+        messages: list[dict[str, Any]] = [{'role': 'user', 'content': step.prompt}]
+        request = Request(messages, (), View(), self._steps, Purpose.DREAM)
+        try:
+            completion = await means.provider.complete(request, lambda kind, text: None)
+        except ProviderError as error:
+            means.available.failed(error)
+            return ''
+        price = cost(completion.usage, means.config)
+        self._steps += 1
+        self._usage += completion.usage
+        self._cost += price
+        means.counters.add(completion.usage, price)
+        means.save()
+        means.changed()
+        return completion.text
+
+
+def _told(came: list[Came]) -> str:
+    done = [one.what for one in came if one.done]
+    more = f' and {len(done) - NAMED} more' if len(done) > NAMED else ''
+    return '; '.join(done[:NAMED]) + more
