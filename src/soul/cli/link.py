@@ -12,7 +12,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
-from soul.ros import convert, dds, qos
+from soul.ros import convert, dds, given, qos
 from soul.signals import Message, PostAnswer, PostRequest
 
 S = TypeVar('S')
@@ -34,14 +34,20 @@ class Link:
         Where she lives, for example /soul.
     log_level
         What of ROS's own log is shown.
+
+    Raises
+    ------
+    StartRefused
+        If there can be no such namespace.
     """
 
     def __init__(self, namespace: str, log_level: str = 'warn') -> None:
         self.namespace = '/' + namespace.strip('/')
+        given.check_namespace(self.namespace)
         dds.prefer_quick_discovery()
         self._context = Context()
         # Also here: the newest context decides about the log of the whole process.
-        rclpy.init(context=self._context, args=['--ros-args', '--log-level', log_level])
+        given.initialise(['--ros-args', '--log-level', log_level], self._context)
         self.node = rclpy.create_node(
             f'terminal_{uuid.uuid4().hex[:8]}',
             namespace=self.namespace,

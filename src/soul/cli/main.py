@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
+from soul.interfaces import EXIT_REFUSED
+from soul.organ import StartRefused
 from soul.store import Home
 
 app = typer.Typer(
@@ -34,9 +35,10 @@ def up(
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
     from soul import bringup  # only here: the other commands start faster without
+    from soul.cli.output import Output
     from soul.cli.up import Commentary
 
-    console = Console()
+    console = Output()
     given = {'base_url': base_url, 'model': model, 'script': script, 'soul_home': home}
     if (base_url or model) and not backend:
         backend = 'openai'
@@ -44,8 +46,6 @@ def up(
     arguments = [sys.argv[0], '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
     arguments += ['--log-level', log_level]
     if params_file:
-        if not os.path.isfile(params_file):
-            _fail(f'--params-file {params_file}: there is no such file')
         arguments += ['--params-file', params_file]
     for name, value in given.items():
         if value:
@@ -54,7 +54,7 @@ def up(
     try:
         code = bringup.compose(mock, driver, arguments, commentary.begin)
     except ValueError as error:
-        _fail(str(error))
+        _fail(str(error), EXIT_REFUSED)
     finally:
         commentary.end()
     raise typer.Exit(code)
@@ -105,14 +105,18 @@ def status(
         link.close()
 
 
-def _fail(text: str) -> None:
+def _fail(text: str, code: int = 1) -> NoReturn:
     Console(stderr=True).print(text, style='red', highlight=False, markup=False, soft_wrap=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)
 
 
 def main() -> None:
     """Run the command."""
-    app()
+    try:
+        app()
+    except StartRefused as refusal:
+        print(refusal, file=sys.stderr)
+        sys.exit(EXIT_REFUSED)
 
 
 if __name__ == '__main__':
