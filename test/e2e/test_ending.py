@@ -3,13 +3,16 @@
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from soul.signals import Message
+from soul import bringup
+from soul.signals import Message, SpeakRequest
+from support.graph import Process, organ_command, wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 
@@ -90,3 +93,51 @@ def test_nohup_outlives_the_terminal(up):
     assert ignored & 1 << (signal.SIGHUP - 1)
     soul.process.send_signal(signal.SIGTERM)
     assert soul.ended() == (0, '')
+
+
+def state_of(home, act_id):
+    with sqlite3.connect(home / 'guard.db') as db:
+        return db.execute('SELECT state, detail FROM acts WHERE id = ?', (act_id,)).fetchone()
+
+
+def speak(witness):
+    answer = witness.call('speak', SpeakRequest('a long story ' * 50, '', 'test', ''))
+    assert answer.accepted
+    witness.wait('guard/act', lambda a: a.id == answer.act_id and a.state == 'executing')
+    return answer.act_id
+
+
+def test_what_she_is_saying_is_ended_and_written_down(domain, home, witness, tmp_path):
+    """In one process: the driver ends first, and the guard hears how."""
+    soul = Process(['-m', 'soul.bringup'], domain, home, log=tmp_path / 'log')
+    try:
+        witness.wait_awake()
+        act_id = speak(witness)
+        wait_until(lambda: '"say"' in (home / 'run' / 'device.jsonl').read_text())
+        assert soul.end(signal.SIGINT) == 0
+    finally:
+        soul.close()
+    assert state_of(home, act_id) == ('failed', 'the body is being put to rest')
+    assert 'never awaited' not in (tmp_path / 'log').read_text()
+
+
+def test_what_she_is_saying_is_ended_also_where_all_end_at_once(domain, home, witness, tmp_path):
+    """As processes of their own, as after Ctrl-C in a terminal: the guard ends the goal itself."""
+    wanted = [e for e in bringup.entries() if e.executable in ('guard', 'stackchan', 'mock_body')]
+    souls = [
+        Process(organ_command(e), domain, home, log=tmp_path / 'log', **bringup.parameters(e, True))
+        for e in wanted
+    ]
+    try:
+        witness.wait('guard/state')
+        witness.wait('connection', lambda c: c.connected)
+        act_id = speak(witness)
+        wait_until(lambda: '"say"' in (home / 'run' / 'device.jsonl').read_text())
+        for soul in souls[::2]:  # guard and driver; a real body would outlive them
+            soul.process.send_signal(signal.SIGINT)
+        assert [soul.end() for soul in souls] == [0, 0, 0]
+    finally:
+        for soul in souls:
+            soul.close()
+    assert state_of(home, act_id)[0] == 'failed'
+    assert 'never awaited' not in (tmp_path / 'log').read_text()

@@ -13,7 +13,7 @@ from rosgraph_msgs.msg import Clock
 from soul_msgs.action import Say
 
 from soul.organ import Answer, Ask, Finish, Organ, OrganConfig, Progress, Record, Save
-from soul.ros import convert
+from soul.ros import convert, qos
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.runner import Runner
 from soul.signals import (
@@ -220,7 +220,13 @@ def test_a_goal_is_accepted_reports_and_ends(toy, witness):
 
 
 def test_a_goal_can_be_refused_and_canceled(toy, witness):
-    assert not send_goal(witness, '')[0].accepted
+    refused, _ = send_goal(witness, '')
+    result = refused.get_result_async()
+    wait_until(result.done)
+    assert result.result().status == 6  # aborted: a rejected goal could not carry the reason
+    assert result.result().result.outcome == 'aborted'
+    assert result.result().result.reason == 'nothing to say'
+    assert toy.organ.handles == []
     goal, _ = send_goal(witness, 'hello')
     result = goal.get_result_async()
     wait_until(lambda: toy.organ.handles)
@@ -228,6 +234,39 @@ def test_a_goal_can_be_refused_and_canceled(toy, witness):
     wait_until(result.done)
     assert result.result().status == 5  # canceled
     assert toy.organ.canceled == toy.organ.handles
+
+
+def test_an_organ_that_takes_no_goals_rejects_them(toy, witness, monkeypatch):
+    monkeypatch.setattr(Toy, 'takes_goals', False)
+    assert not send_goal(witness, 'hello')[0].accepted
+
+
+def test_however_many_ask_at_once_everybody_is_answered(toy, witness, domain):
+    """The default of ten requests would let the others wait for ever."""
+    others = [Witness(domain) for _ in range(3)]
+    try:
+        kind = convert.service_class(NudgeRequest)
+        clients = [
+            one.node.create_client(kind, 'heart/nudge', qos_profile=qos.service())
+            for one in (witness, *others)
+        ]
+        assert all(client.wait_for_service(10) for client in clients)
+        held, go_on = threading.Event(), threading.Event()
+        toy.inject(lambda now: held.set() or go_on.wait(20) and ())
+        assert held.wait(10)  # they pile up while the organ is busy
+        futures = [
+            client.call_async(convert.to_ros(NudgeRequest(f'{n}/{m}', 'me')))
+            for n, client in enumerate(clients)
+            for m in range(100)
+        ]
+        go_on.set()
+        wait_until(lambda: all(future.done() for future in futures))
+        assert all(future.result().accepted for future in futures)
+        lines = [e['nudge'] for e in toy.keeper.past()['toy']]
+        assert sorted(lines) == sorted(f'{n}/{m}' for n in range(4) for m in range(100))
+    finally:
+        for one in others:
+            one.close()
 
 
 def test_nobody_waits_for_ever(toy):

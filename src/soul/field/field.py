@@ -147,16 +147,19 @@ class Field(Organ):
         """Let the channels hear a signal, also what comes by no topic: a changed file."""
         return self._between(self.perception.hear(signal, now), now)
 
-    def _take(self, message: Message, now: float) -> tuple[str, list[Any]]:
-        taken, outputs = self._door.take(message, now)
-        if outputs:
-            self.perception.receive(taken, now)
-            happened = self.perception.hear(taken, now)
-            outputs += told(happened, self.world.tick, now, between=True)
-            outputs += self._door.knock(now)
-            if self._busy:
-                outputs += self._show(now)
-        return taken.id, outputs
+    def _take(self, message: Message, now: float) -> tuple[str, Iterable[Any]]:
+        taken, records = self._door.take(message, now)
+        return taken.id, self._receive(taken, records, now) if records else ()
+
+    def _receive(self, message: Message, records: Iterable[Any], now: float) -> Iterable[Any]:
+        yield from records  # if they cannot be written, nothing of what follows has happened
+        self._door.admit(message, now)
+        self.perception.receive(message, now)
+        happened = self.perception.hear(message, now)
+        yield from told(happened, self.world.tick, now, between=True)
+        yield from self._door.knock(now)
+        if self._busy:
+            yield from self._show(now)
 
     def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
         """Take a message and acknowledge it once it is on the disk."""
