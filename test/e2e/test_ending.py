@@ -124,8 +124,9 @@ def test_what_she_is_saying_is_ended_and_written_down(domain, home, witness, tmp
 def test_what_she_is_saying_is_ended_also_where_all_end_at_once(domain, home, witness, tmp_path):
     """As processes of their own, as after Ctrl-C in a terminal: the guard ends the goal itself."""
     wanted = [e for e in bringup.entries() if e.executable in ('guard', 'stackchan', 'mock_body')]
+    log = tmp_path / 'log'
     souls = [
-        Process(organ_command(e), domain, home, log=tmp_path / 'log', **bringup.parameters(e, True))
+        Process(organ_command(e), domain, home, log=log, **bringup.parameters(e, True))
         for e in wanted
     ]
     try:

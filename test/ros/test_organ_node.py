@@ -252,7 +252,7 @@ def test_however_many_ask_at_once_everybody_is_answered(toy, witness, domain):
         ]
         assert all(client.wait_for_service(10) for client in clients)
         held, go_on = threading.Event(), threading.Event()
-        toy.inject(lambda now: held.set() or go_on.wait(20) and ())
+        toy.inject(lambda now: held.set() or (go_on.wait(20) and ()))
         assert held.wait(10)  # they pile up while the organ is busy
         futures = [
             client.call_async(convert.to_ros(NudgeRequest(f'{n}/{m}', 'me')))
@@ -299,6 +299,50 @@ def test_what_cannot_be_written_is_refused_and_reported(toy, witness, monkeypatc
     wait_until(lambda: toy._trouble)
     assert not witness.of('door/reply'), 'what could not be written is not said'
     assert toy._health().level == 'error'
+
+
+def test_at_its_yield_an_organ_learns_what_could_not_be_written(toy, witness, monkeypatch):
+    learnt = []
+
+    def work(now):
+        try:
+            yield Record('toy', {'id': 'm1'})
+        except OSError as error:
+            learnt.append(error.errno)
+            yield Reply(id='m1', text='it could not be written')
+
+    def full(journal, entry, durable):
+        raise OSError(28, 'No space left on device')
+
+    with monkeypatch.context() as patch:
+        patch.setattr(toy.keeper, 'record', full)
+        toy.inject(work)
+        assert witness.wait('door/reply').text == 'it could not be written'
+    assert learnt == [28]
+    assert toy._health().level == 'error'
+    wait_until(lambda: toy._health().level == 'ok', 20)  # tried again, without anybody's help
+
+
+def test_a_failed_step_is_tried_again_and_burns_no_core(toy, witness, monkeypatch):
+    """An organ that stays due because it cannot write must not spin."""
+    organ, steps = toy.organ, []
+
+    def step(now):
+        steps.append(now)
+        yield Save()
+        organ.at = float('inf')
+
+    def full(memory):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr(organ, 'step', step)
+    with monkeypatch.context() as patch:
+        patch.setattr(toy.keeper, 'save', full)
+        toy.inject(lambda now: setattr(organ, 'at', now) or setattr(organ, 'count', 7) or ())
+        wait_until(lambda: len(steps) >= 2)
+        assert steps[1] - steps[0] >= 1.0
+    wait_until(lambda: organ.at == float('inf'), 20)
+    assert len(steps) < 10
 
 
 def test_a_bug_ends_the_process_instead_of_being_passed_over(domain, home, witness, capfd):

@@ -173,7 +173,7 @@ class OrganNode:
         self._settles_until = math.inf  # monotonic s; it has stopped and hears how its asks ended
         self._settled = 0
         self._trouble = ''
-        self._unwritten_until = -math.inf  # organ's clock; nothing is tried again before that
+        self._step_again = -math.inf  # organ's clock; a step that failed is not due before that
         self._anomalies = 0  # how many are in the log
         self._guard_condition = node.create_guard_condition(self._drain)
         self.organ = spec.build(
@@ -302,9 +302,16 @@ class OrganNode:
 
     def _due_step(self, now: float) -> Iterable[Any]:
         if now >= self._save_at:
-            self._save()
-            self.keeper.retry()
-        return self.organ.step(now) if now >= self.organ.due() else ()
+            try:
+                self._save()
+                self.keeper.retry()
+            except OSError as error:
+                self.unwritten(error)
+        if now < max(self.organ.due(), self._step_again):
+            return
+        self._step_again = now + RETRY_SECONDS  # should it fail: it may still be due then
+        yield from self.organ.step(now)
+        self._step_again = -math.inf
 
     def _run(self, work: Callable[[float], Iterable[Any]]) -> None:
         if self._ended:
@@ -325,8 +332,7 @@ class OrganNode:
         if str(error) != self._trouble:  # said once, not each time it is tried
             self.node.get_logger().error(f'storage: {error}')
         self._trouble = str(error)
-        self._unwritten_until = self.now() + RETRY_SECONDS
-        self._save_at = min(self._save_at, self._unwritten_until)
+        self._save_at = self.now() + RETRY_SECONDS
 
     # --- out ------------------------------------------------------------------------------
 
@@ -417,12 +423,11 @@ class OrganNode:
         if self._trouble:
             self.node.get_logger().warning(f'storage: it can be written again ({self._trouble})')
         self._trouble = ''
-        self._unwritten_until = -math.inf
 
     def _rearm(self) -> None:
         if self._ended or not self._alive:
             return
-        due = max(min(self.organ.due(), self._save_at), self._unwritten_until)
+        due = min(max(self.organ.due(), self._step_again), self._save_at)
         wait = min(max(0.0, due - self.now()), LONGEST_SLEEP)
         self._timer.timer_period_ns = max(1, int(wait * 1e9))
         self._timer.reset()

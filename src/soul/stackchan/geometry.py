@@ -57,7 +57,7 @@ def towards(point: Point, prefix: str, yaw: float, pitch: float) -> tuple[float,
     x, y, z = point.x, point.y, point.z
     for name, value in (('x', x), ('y', y), ('z', z)):
         if not math.isfinite(value):
-            raise ValueError(f'{name} of the point is {value}, needed is a finite length in metres')
+            raise ValueError(f'{name} of the point is {value}, needed is a finite length in m')
     frame = point.frame_id.removeprefix(prefix) if prefix else point.frame_id
     if frame not in ('', BASE, YAW, PITCH, CAMERA):
         raise ValueError(
