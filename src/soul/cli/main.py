@@ -1,13 +1,15 @@
-"""The `soul` command: up, talk, status."""
+"""The `soul` command."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from soul.cli import commands
+from soul.cli.common import DEFAULT_NAMESPACE, Namespace, fail
 from soul.interfaces import EXIT_REFUSED
 from soul.organ import StartRefused
 from soul.store import Home
@@ -15,10 +17,6 @@ from soul.store import Home
 app = typer.Typer(
     help='A persona that lives on a robot.', no_args_is_help=True, add_completion=False
 )
-
-Namespace = Annotated[str, typer.Option(help='Namespace she lives in.')]
-DEFAULT_NAMESPACE = '/soul'
-
 
 @app.command()
 def up(
@@ -54,7 +52,7 @@ def up(
     try:
         code = bringup.compose(mock, driver, arguments, commentary.begin)
     except ValueError as error:
-        _fail(str(error), EXIT_REFUSED)
+        fail(str(error), EXIT_REFUSED)
     finally:
         commentary.end()
     raise typer.Exit(code)
@@ -68,19 +66,20 @@ def talk(
 ) -> None:
     """Talk to her: what you type goes to her door, what she answers is shown."""
     from soul.cli.link import Link, NobodyThere
+    from soul.cli.output import Output
     from soul.cli.talk import Talk
 
     link = Link(namespace)
-    conversation = Talk(link, Console(), name, thoughts)
+    conversation = Talk(link, Output(), name, thoughts)
     link.start()
     try:
         for line in conversation.lines():
             if line:
                 conversation.say(line)
         if not sys.stdin.isatty() and not conversation.wait():
-            _fail('no answer came in time; what you said is kept at her door')
+            fail('no answer came in time; what you said is kept at her door')
     except NobodyThere as nobody:
-        _fail(str(nobody))
+        fail(str(nobody))
     finally:
         link.close()
 
@@ -99,15 +98,13 @@ def status(
     link.start()
     try:
         if not seen.wait(seconds):
-            _fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
+            fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
         Console().print(seen.picture())
     finally:
         link.close()
 
 
-def _fail(text: str, code: int = 1) -> NoReturn:
-    Console(stderr=True).print(text, style='red', highlight=False, markup=False, soft_wrap=True)
-    raise typer.Exit(code)
+commands.add_to(app)
 
 
 def main() -> None:
