@@ -2,6 +2,7 @@
 
 import json
 import os
+import queue
 import random
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.store import AtomicFile, Home, HomeInUse, InstanceLock, Journal, Keeper, Unreadable
+from soul.store.stop_file import StopFile
 from soul.store.text import append_text, replace_text
 
 
@@ -356,3 +358,26 @@ def test_a_state_alone_notices_that_its_directory_vanished(tmp_path):
     assert AtomicFile(tmp_path / 'home' / 'toy.json').read() == {'n': 2}
     assert 'vanished' in keeper.anomalies[0]
     keeper.close()
+
+
+@pytest.mark.parametrize('how', ['deleted', 'moved'])
+def test_a_stop_is_possible_also_after_the_home_has_vanished(tmp_path, how):
+    home = tmp_path / 'home'
+    home.mkdir()
+    stop_file = StopFile(home / 'STOP')
+    told = queue.SimpleQueue()
+    stop_file.watch(told.put)
+    try:
+        (home / 'STOP').write_text('one')
+        while told.get(timeout=10) != 'one':
+            pass
+        if how == 'deleted':
+            shutil.rmtree(home)
+        else:
+            home.rename(tmp_path / 'away')
+        assert told.get(timeout=10) is None
+        (home / 'STOP').write_text('two')  # the directory is there again
+        while told.get(timeout=10) != 'two':
+            pass
+    finally:
+        stop_file.close()
