@@ -102,7 +102,8 @@ def compose(
     chosen = entries(use_mock, driver)
     given = {entry.executable: parameters(entry, use_mock) for entry in chosen}
     # Loading takes about as long as looking for a suite that is there already.
-    return run(lambda: specs(chosen), arguments, greeting, given, list(given))
+    family = [entry.executable for entry in (*ORGANS, DRIVER, MOCK)]
+    return run(lambda: specs(chosen), arguments, greeting, given, list(given), family)
 
 
 def main() -> int:

@@ -17,7 +17,9 @@ virtual clock, go by the same words:
 
 `now` is the time of the node's clock in seconds. Outputs are carried out in their order, so a
 :class:`Save` or a durable :class:`Record` before a signal is on the disk before anybody hears
-the signal.
+the signal. If it cannot be written, the `yield` of a generator raises the OSError; of whoever
+does not catch it nothing more is carried out. So what must not hold without being on the disk
+is changed after the `yield`.
 """
 
 from __future__ import annotations
@@ -29,6 +31,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
+
+
+class StartRefused(Exception):
+    """A start that makes no sense as things are; the text says in a line what is to be done."""
 
 
 class OrganConfig(BaseModel):
@@ -159,6 +165,11 @@ class Organ:
     def refuse(self, name: str, request: Any, now: float) -> str:
         """Say why `request` cannot be performed now; empty if it can."""
         return ''
+
+    @property
+    def takes_goals(self) -> bool:
+        """Whether goals are accepted at all; otherwise they are rejected without a word."""
+        return True
 
     def cancel(self, handle: str, now: float) -> Iterable[Any]:
         """Hear that a client wants what it asked for ended."""

@@ -7,6 +7,7 @@ import pytest
 from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool, Float64, String
 
+from soul.guard.bodily import REJECTED
 from soul.signals import LookRequest, SpeakRequest
 from support.graph import Inside, Process, wait_until
 
@@ -106,7 +107,7 @@ def test_a_robot_without_its_voice_refuses_and_she_knows(graph, adapter, witness
     witness.wait_awake(body=False)
     wait_until(lambda: witness.node.count_publishers('/tts'))
     answer = witness.call('speak', SpeakRequest(text='hello', by='test'))
-    assert done(witness, answer, 'failed').detail in ('the body refused', 'no body is there')
+    assert done(witness, answer, 'failed').detail in (REJECTED, 'no body is there')
 
 
 def test_a_robot_that_goes_away_is_lost_once(robot, graph, witness):

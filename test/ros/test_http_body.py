@@ -124,7 +124,8 @@ def test_the_protocols_own_example_works_unchanged(make, adapter, monkeypatch):
     assert (seen.ok, seen.text, len(seen.image.data)) == (True, 'a prompt, and nobody', 0)
     assert world.call(Express, 'body/express', name='happy').ok
     wait_until(lambda: ('/express', {'emotion': 'happy'}) in adapter.asked)
-    assert world.begin('body/look_at', LookAt.Goal(yaw=0.5)) is None, 'it has no neck'
+    looked = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5)))
+    assert (looked.ok, looked.reason) == (False, 'this body cannot turn its head')
     assert all(h['Authorization'] == 'Bearer let-me-in' for h in adapter.headers)
     wait_until(lambda: world.extras)
     told = repr(world.connections) + repr(world.runner.organs[0].organ.health(0.0))
@@ -193,7 +194,9 @@ def test_a_body_that_is_not_online_is_not_there(make, adapter):
     adapter.online = False
     world = make()
     wait_until(lambda: world.connections and 'not online' in world.connections[-1].detail)
-    assert world.begin('body/say', Say.Goal(act_id='a1', text='hello')) is None
+    said = world.say('a1')
+    assert said.outcome == 'aborted'
+    assert 'not online' in said.reason
     adapter.online = True
     world.connected()
     adapter.online = False

@@ -13,7 +13,7 @@ from rosgraph_msgs.msg import Clock
 from soul_msgs.action import Say
 
 from soul.organ import Answer, Ask, Finish, Organ, OrganConfig, Progress, Record, Save
-from soul.ros import convert
+from soul.ros import convert, qos
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.runner import Runner
 from soul.signals import (
@@ -220,7 +220,13 @@ def test_a_goal_is_accepted_reports_and_ends(toy, witness):
 
 
 def test_a_goal_can_be_refused_and_canceled(toy, witness):
-    assert not send_goal(witness, '')[0].accepted
+    refused, _ = send_goal(witness, '')
+    result = refused.get_result_async()
+    wait_until(result.done)
+    assert result.result().status == 6  # aborted: a rejected goal could not carry the reason
+    assert result.result().result.outcome == 'aborted'
+    assert result.result().result.reason == 'nothing to say'
+    assert toy.organ.handles == []
     goal, _ = send_goal(witness, 'hello')
     result = goal.get_result_async()
     wait_until(lambda: toy.organ.handles)
@@ -228,6 +234,39 @@ def test_a_goal_can_be_refused_and_canceled(toy, witness):
     wait_until(result.done)
     assert result.result().status == 5  # canceled
     assert toy.organ.canceled == toy.organ.handles
+
+
+def test_an_organ_that_takes_no_goals_rejects_them(toy, witness, monkeypatch):
+    monkeypatch.setattr(Toy, 'takes_goals', False)
+    assert not send_goal(witness, 'hello')[0].accepted
+
+
+def test_however_many_ask_at_once_everybody_is_answered(toy, witness, domain):
+    """The default of ten requests would let the others wait for ever."""
+    others = [Witness(domain) for _ in range(3)]
+    try:
+        kind = convert.service_class(NudgeRequest)
+        clients = [
+            one.node.create_client(kind, 'heart/nudge', qos_profile=qos.service())
+            for one in (witness, *others)
+        ]
+        assert all(client.wait_for_service(10) for client in clients)
+        held, go_on = threading.Event(), threading.Event()
+        toy.inject(lambda now: held.set() or (go_on.wait(20) and ()))
+        assert held.wait(10)  # they pile up while the organ is busy
+        futures = [
+            client.call_async(convert.to_ros(NudgeRequest(f'{n}/{m}', 'me')))
+            for n, client in enumerate(clients)
+            for m in range(100)
+        ]
+        go_on.set()
+        wait_until(lambda: all(future.done() for future in futures))
+        assert all(future.result().accepted for future in futures)
+        lines = [e['nudge'] for e in toy.keeper.past()['toy']]
+        assert sorted(lines) == sorted(f'{n}/{m}' for n in range(4) for m in range(100))
+    finally:
+        for one in others:
+            one.close()
 
 
 def test_nobody_waits_for_ever(toy):
@@ -260,6 +299,50 @@ def test_what_cannot_be_written_is_refused_and_reported(toy, witness, monkeypatc
     wait_until(lambda: toy._trouble)
     assert not witness.of('door/reply'), 'what could not be written is not said'
     assert toy._health().level == 'error'
+
+
+def test_at_its_yield_an_organ_learns_what_could_not_be_written(toy, witness, monkeypatch):
+    learnt = []
+
+    def work(now):
+        try:
+            yield Record('toy', {'id': 'm1'})
+        except OSError as error:
+            learnt.append(error.errno)
+            yield Reply(id='m1', text='it could not be written')
+
+    def full(journal, entry, durable):
+        raise OSError(28, 'No space left on device')
+
+    with monkeypatch.context() as patch:
+        patch.setattr(toy.keeper, 'record', full)
+        toy.inject(work)
+        assert witness.wait('door/reply').text == 'it could not be written'
+    assert learnt == [28]
+    assert toy._health().level == 'error'
+    wait_until(lambda: toy._health().level == 'ok', 20)  # tried again, without anybody's help
+
+
+def test_a_failed_step_is_tried_again_and_burns_no_core(toy, witness, monkeypatch):
+    """An organ that stays due because it cannot write must not spin."""
+    organ, steps = toy.organ, []
+
+    def step(now):
+        steps.append(now)
+        yield Save()
+        organ.at = float('inf')
+
+    def full(memory):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr(organ, 'step', step)
+    with monkeypatch.context() as patch:
+        patch.setattr(toy.keeper, 'save', full)
+        toy.inject(lambda now: setattr(organ, 'at', now) or setattr(organ, 'count', 7) or ())
+        wait_until(lambda: len(steps) >= 2)
+        assert steps[1] - steps[0] >= 1.0
+    wait_until(lambda: organ.at == float('inf'), 20)
+    assert len(steps) < 10
 
 
 def test_a_bug_ends_the_process_instead_of_being_passed_over(domain, home, witness, capfd):

@@ -134,7 +134,9 @@ def test_a_lost_link_leaves_speech_uncertain(body):
     status, result = body.end(handle)
     assert (status, result.outcome) == (ABORTED, 'uncertain')
     wait_until(lambda: not body.connections[-1].connected)
-    assert body.begin('say', Say.Goal(act_id='a2', text='hello')) is None
+    status, result = body.end(body.begin('say', Say.Goal(act_id='a2', text='hello')))
+    assert (status, result.outcome) == (ABORTED, 'aborted')
+    assert 'no body is connected' in result.reason, 'a rejected goal could not say why'
     body.call(SetBool, 'mock_body/lose_link', data=False)
     body.connected()
     status, result = body.do('say', Say.Goal(act_id='a1', text='a long story ' * 50))
@@ -160,7 +162,8 @@ def test_the_stop_file_stops_by_itself(body):
     (body.home / 'STOP').touch()
     assert body.end(handle)[1].outcome == 'aborted'
     wait_until(lambda: body.log('stop'))
-    assert body.begin('look_at', LookAt.Goal(yaw=0.1, pitch=-0.7)) is None
+    status, result = body.end(body.begin('look_at', LookAt.Goal(yaw=0.1, pitch=-0.7)))
+    assert (status, result.reason) == (ABORTED, 'stopped: the STOP file is there')
     (body.home / 'STOP').unlink()
     wait_until(lambda: body.begin('say', Say.Goal(act_id='a2', text='hi')) is not None)
 

@@ -251,7 +251,8 @@ def test_a_device_without_tools_still_speaks(make):
     world = make()
     world.dial(mcp=False)
     assert set(world.connected().capabilities) == {'tts', 'face', 'touch'}
-    assert world.begin('body/look_at', LookAt.Goal(yaw=0.5)) is None
+    looked = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5)))
+    assert (looked.ok, looked.reason) == (False, 'this body cannot turn its head')
 
 
 def test_a_token_is_needed_where_there_is_one(make, monkeypatch):

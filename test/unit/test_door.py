@@ -24,13 +24,21 @@ def entries(outputs):
     return [json.loads(json.dumps(dict(record.entry))) for record in outputs]
 
 
+def take(d, message, now):
+    """Take a message whose record has reached the disk."""
+    taken, outputs = d.take(message, now)
+    if outputs:
+        d.admit(taken, now)
+    return taken, outputs
+
+
 def wake(sequence, *ids):
     return Wake(id=WakeId(1, sequence), message_ids=ids)
 
 
 def test_a_message_is_recorded_durably_and_knocks_at_once():
     d = door()
-    taken, outputs = d.take(say(1), 10.0)
+    taken, outputs = take(d, say(1), 10.0)
     assert outputs[0].durable
     assert entries(outputs)[0]['message']['id'] == 'm1'
     assert (taken.mode, taken.stamp) == ('interject', 10.0)
@@ -39,20 +47,20 @@ def test_a_message_is_recorded_durably_and_knocks_at_once():
 
 
 def test_an_id_is_given_where_there_is_none_and_a_name_too():
-    taken, _ = door().take(Message(text='x'), 0.0)
+    taken, _ = take(door(), Message(text='x'), 0.0)
     assert taken.id
     assert taken.sender == 'somebody'
 
 
 def test_a_repetition_changes_nothing_and_is_answered_as_before():
     d = door()
-    d.take(say(1), 0.0)
+    take(d, say(1), 0.0)
     list(d.knock(0.0))
-    again, outputs = d.take(say(1, text='something else'), 5.0)
+    again, outputs = take(d, say(1), 5.0)
     assert (again.id, outputs) == ('m1', [])
     assert len(d.messages) == 1
     d.answered(Reply(in_reply_to='m1'))
-    assert d.take(say(1), 6.0)[1] == [], 'also long after it was answered'
+    assert take(d, say(1), 6.0)[1] == [], 'also long after it was answered'
     assert d.messages == []
 
 
@@ -68,21 +76,44 @@ def test_a_repetition_changes_nothing_and_is_answered_as_before():
 def test_what_is_not_taken_is_refused_in_words_and_counted(message, said):
     d = door()
     with pytest.raises(Refused, match=said):
-        d.take(message, 0.0)
+        take(d, message, 0.0)
     assert d.refused == 1
     assert d.messages == []
 
 
 def test_somebody_elses_id_is_refused():
     d = door()
-    d.take(say(1), 0.0)
+    take(d, say(1), 0.0)
     with pytest.raises(Refused, match='somebody else'):
-        d.take(say(1, sender='ben'), 1.0)
+        take(d, say(1, sender='ben'), 1.0)
+
+
+def test_an_id_with_another_text_is_refused_also_after_a_restart():
+    d = door()
+    take(d, say(1), 0.0)
+    for one in (d, door(json.loads(json.dumps(d.memory())))):
+        with pytest.raises(Refused, match='m1 belongs to a message with another text'):
+            take(one, say(1, text='something else'), 1.0)
+        assert take(one, say(1), 2.0)[1] == []
+
+
+def test_a_memory_of_before_the_texts_were_kept_is_understood():
+    d = door({'known': {'m1': 'ann'}, 'waiting': []})
+    assert take(d, say(1, text='whatever it was'), 0.0)[1] == []
+    with pytest.raises(Refused, match='somebody else'):
+        take(d, say(1, sender='ben'), 0.0)
+
+
+def test_what_did_not_reach_the_disk_is_not_taken():
+    d = door()
+    d.take(say(1), 0.0)
+    assert (d.messages, d.due()) == ([], math.inf)
+    assert d.take(say(1), 1.0)[1], 'it is written again, not taken for a repetition'
 
 
 def test_it_knocks_again_and_again_ever_more_slowly_until_she_wakes():
     d = door()
-    d.take(say(1), 0.0)
+    take(d, say(1), 0.0)
     times, now = [], 0.0
     for _ in range(12):
         now = d.due()
@@ -97,7 +128,7 @@ def test_it_knocks_again_and_again_ever_more_slowly_until_she_wakes():
 
 def test_a_neighbour_that_has_just_come_is_knocked_for_at_once():
     d = door()
-    d.take(say(1), 0.0)
+    take(d, say(1), 0.0)
     for now in (0.0, 2.0, 6.0, 14.0):
         list(d.knock(now))
     assert d.due() == 30.0
@@ -111,7 +142,7 @@ def test_a_neighbour_that_has_just_come_is_knocked_for_at_once():
 def test_what_a_turn_has_not_seen_knocks_again_and_what_it_has_seen_rests():
     d = door()
     for number in (1, 2):
-        d.take(say(number), 0.0)
+        take(d, say(number), 0.0)
     list(d.knock(0.0))
     d.woken(wake(1, 'm1', 'm2'))
     outputs = d.turn_over(['m1'], 50.0)
@@ -125,7 +156,7 @@ def test_what_a_turn_has_not_seen_knocks_again_and_what_it_has_seen_rests():
 
 def test_only_a_final_reply_ends_the_waiting():
     d = door()
-    d.take(say(1), 0.0)
+    take(d, say(1), 0.0)
     d.answered(Reply(in_reply_to='m1', final=False))
     assert d.messages
     d.answered(Reply(in_reply_to='m1'))
@@ -146,7 +177,7 @@ def test_after_a_crash_the_journal_and_an_older_memory_give_the_same_door(action
         now = float(step)
         outputs = []
         if action == 'take':
-            outputs = d.take(say(number), now)[1]
+            outputs = take(d, say(number), now)[1]
         elif action == 'wake':
             d.woken(wake(step, f'm{number}'))
         elif action == 'over':
@@ -163,13 +194,13 @@ def test_after_a_crash_the_journal_and_an_older_memory_give_the_same_door(action
     assert {m.id for m in again.unseen} == knocking, 'what is unseen knocks, and nothing else'
     for number in range(5):
         known = any(a == ('take', number) for a in actions)
-        assert (again.take(say(number), 1e9)[1] == []) == known, 'repetitions are still known'
+        assert (take(again, say(number), 1e9)[1] == []) == known, 'repetitions are still known'
 
 
 def test_an_answer_the_door_has_not_heard_is_learnt_from_the_turn():
     d = door()
     for number in (1, 2):
-        d.take(say(number), 0.0)
+        take(d, say(number), 0.0)
     assert d.missed(('m2', 'm9')) == ['m2']
     d.answered(Reply(in_reply_to='m2'))
     assert d.missed(('m2',)) == []
@@ -178,7 +209,7 @@ def test_an_answer_the_door_has_not_heard_is_learnt_from_the_turn():
 def test_a_reply_to_an_id_that_came_later_does_not_lose_the_message_after_a_crash():
     d = door()
     journal = entries(d.answered(Reply(in_reply_to='m1')))  # anybody can publish that
-    journal += entries(d.take(say(1), 1.0)[1])
+    journal += entries(take(d, say(1), 1.0)[1])
     again = door(json.loads(json.dumps(d.memory())), journal)
     assert [m.id for m in again.messages] == ['m1']
     journal += entries(d.answered(Reply(in_reply_to='m1')))

@@ -282,8 +282,11 @@ def test_idempotent_by_sender_and_id():
     life = Life()
     assert life.post('one', id='m1').accepted
     items = len(life.world.items)
-    assert life.post('one again', id='m1').accepted
+    assert life.post('one', id='m1').accepted
     assert len(life.world.items) == items
+    other = life.post('one again', id='m1')
+    assert not other.accepted
+    assert 'another text' in other.reason
     answer = life.post('mine', 'eve', id='m1')
     assert not answer.accepted
     assert 'somebody else' in answer.reason

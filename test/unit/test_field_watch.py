@@ -1,14 +1,14 @@
 """Watching her files on a real file system."""
 
 import os
-import resource
 import threading
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from soul.field.watch import Watcher
+from soul.store import sleeper
 
 
 class Watched:
@@ -115,8 +115,23 @@ def test_what_is_no_text_has_no_preview_and_links_are_not_followed(watched):
     assert not [f for f in watched.told if f.path == 'link.txt']
 
 
-def test_lying_still_costs_nothing(watched):
-    before = resource.getrusage(resource.RUSAGE_SELF)
-    time.sleep(1.0)
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    assert after.ru_nvcsw - before.ru_nvcsw < 50, 'it sleeps in the kernel'
+def test_lying_still_costs_nothing(home, monkeypatch):
+    """Once all is told, it sleeps in the kernel without a time limit, and nothing wakes it."""
+    asleep = threading.Event()
+    limits = []
+
+    def select(reading, writing, special, seconds=None):
+        limits.append(seconds)
+        if seconds is None:
+            asleep.set()
+        return real(reading, writing, special, seconds)
+
+    real = sleeper.select.select
+    monkeypatch.setattr(sleeper, 'select', SimpleNamespace(select=select))
+    seen = Watched(home)
+    try:
+        assert asleep.wait(10)
+        assert limits == [None], 'it looked once and never again'
+    finally:
+        seen.watcher.close()
+    assert limits == [None], 'only its end has woken it'

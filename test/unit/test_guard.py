@@ -1,7 +1,12 @@
 """The guard: at most once, never in doubt unsaid, fails closed, and a stop nothing can gate."""
 
+import collections
+import contextlib
 import datetime
+import errno
+import math
 import random
+import shutil
 import sqlite3
 from zoneinfo import ZoneInfo
 
@@ -347,3 +352,140 @@ def test_everything_that_changes_is_saved():
         w.do(w.guard.on_mind_state(MindState(tokens=1), w.now)),
     ):
         assert any(isinstance(output, Save) for output in outputs)
+
+
+@pytest.mark.parametrize(
+    ('point', 'said'),
+    [
+        (Point(x=math.nan), 'x of the point is nan'),
+        (Point(frame_id='map', y=-math.inf), 'y of the point is -inf'),
+        (Point(), 'in no frame'),
+    ],
+)
+def test_a_point_that_is_none_is_not_looked_at(point, said):
+    w = Watched()
+    answer, outputs = w.serve('look', LookRequest(has_point=True, point=point))
+    assert not answer.accepted
+    assert said in answer.reason
+    assert not asked(outputs)
+
+
+def test_the_reason_of_the_body_is_in_the_act():
+    w = Watched()
+    ask = asked(w.serve('speak', SPEAK)[1])[0]
+    act = w.answer(ask, SayResult('aborted', 'too much is waiting to be said'), 'aborted')[0]
+    assert (act.state, act.detail) == ('failed', 'too much is waiting to be said')
+    ask = asked(w.serve('look', LookRequest('left'))[1])[0]
+    act = w.answer(ask, LookAtResult(reason='the supply is too low'), 'aborted')[0]
+    assert (act.state, act.detail) == ('failed', 'the supply is too low')
+    ask = asked(w.serve('speak', SPEAK)[1])[0]
+    assert 'before the body heard of it' in w.answer(ask, None, 'canceled')[0].detail
+
+
+def test_an_orderly_stop_ends_what_the_body_is_at():
+    w = Watched()
+    act_id = w.serve('speak', SPEAK)[0].act_id
+    assert w.do(w.guard.stop(w.now)) == [CancelAsk(act_id)]
+
+
+class Disk:
+    """Lets the room on the audit's disk run out; what sqlite then says is real."""
+
+    def __init__(self, audit):
+        self._db = audit._db
+
+    def full(self):
+        (pages,) = self._db.execute('PRAGMA page_count').fetchone()
+        self._db.execute(f'PRAGMA max_page_count = {pages}')
+        with contextlib.suppress(sqlite3.OperationalError):
+            while True:  # what is left of the last pages
+                self._db.execute(
+                    "INSERT INTO events (at, kind, ref, detail) VALUES (0, 'x', 'x', ?)",
+                    ('x' * 100,),
+                )
+
+    def free(self):
+        self._db.execute('PRAGMA max_page_count = 1000000')
+
+
+def test_without_room_for_the_audit_nothing_is_done_and_the_stop_works(tmp_path):
+    w = Watched(Audit(tmp_path / 'guard.db'))
+    before = w.serve('speak', SPEAK)
+    disk = Disk(w.audit)
+    disk.full()
+    for name, request in (
+        ('speak', SpeakRequest('x' * 2000)),
+        ('look', LookRequest('left')),
+        ('sleep', SleepRequest(5.0)),
+        ('authorize', AuthorizeRequest(what='x', category='speech', summary='x' * 3000)),
+    ):
+        said = len(w.said)
+        serve = getattr(w.guard, f'serve_{name}')
+        with pytest.raises(OSError, match=f'full.*{tmp_path}/guard.db'):
+            # sqlite may find room for a few small rows
+            collections.deque((serve(request, w.now) for _ in range(50)), maxlen=0)
+        assert len(w.said) == said, f'{name} was done without an audit'
+    assert w.guard.health(w.now).level == 'error'
+    assert 'guard.db' in w.guard.health(w.now).message
+    # what has happened is told, and owed to the audit
+    act = w.answer(asked(before[1])[0], SayResult('done', 'x' * 3000, 1.0))[0]
+    assert act.state == 'done'
+    assert {a.id: a.state for a in w.guard.state(w.now).recent}[act.id] == 'done'
+    stopped, outputs = w.serve('stop', TriggerRequest())
+    assert stopped.success
+    assert [ask.to for ask in asked(outputs)] == ['body/halt']
+    assert w.file == 'stop'
+    w.do(w.guard.on_turn(Turn(epoch=5, sequence=1, detail='x' * 3000), w.now))
+    w.do(w.guard.on_turn(Turn(epoch=5, sequence=1, detail='x' * 3000), w.now))
+    assert w.guard.due() <= w.now, 'it is tried again'
+    w.do(w.guard.step(w.now))
+    assert w.guard.health(w.now).level == 'error', 'and nothing pretends to be well meanwhile'
+    disk.free()
+    w.now = w.guard.due()
+    w.do(w.guard.step(w.now))
+    assert w.guard.health(w.now).level != 'error'
+    assert w.audit.get(act.id).state == 'done'
+    with sqlite3.connect(tmp_path / 'guard.db') as db:
+        kinds = [kind for (kind,) in db.execute("SELECT kind FROM events WHERE kind != 'x'")]
+    assert kinds == ['stop', 'turn', 'storage']
+    w.serve('resume', TriggerRequest())
+    assert w.serve('speak', SPEAK)[0].accepted
+
+
+def test_a_stop_whose_file_cannot_be_written_is_a_stop_and_is_written_later():
+    w = Watched()
+    room = [False]
+
+    def write(reason):
+        if not room[0]:
+            raise OSError(errno.ENOSPC, 'No space left on device', 'STOP')
+        w.file = reason
+
+    w.guard._brake._stop_file = write
+    answer, outputs = w.serve('stop', TriggerRequest())
+    assert answer.success
+    assert [ask.to for ask in asked(outputs)] == ['body/halt']
+    assert w.of(GuardState)[-1].stopped
+    assert not w.serve('speak', SPEAK)[0].accepted
+    assert w.guard.health(w.now).level == 'error'
+    w.do(w.guard.step(w.now))
+    assert w.file is None
+    room[0] = True
+    w.now = w.guard.due()
+    w.do(w.guard.step(w.now))
+    assert w.file == 'stop'
+    assert w.guard.health(w.now).level == 'warn'
+
+
+def test_an_audit_that_was_deleted_is_begun_anew_and_said(tmp_path):
+    home = tmp_path / 'home'
+    home.mkdir()
+    w = Watched(Audit(home / 'guard.db'))
+    first = w.serve('speak', SPEAK)
+    shutil.rmtree(home)
+    second = w.serve('speak', SPEAK)[0]
+    w.answer(asked(first[1])[0], SayResult('done'))
+    with sqlite3.connect(home / 'guard.db') as db:
+        rows = dict(db.execute('SELECT id, state FROM acts'))
+    assert rows == {first[0].act_id: 'done', second.act_id: 'executing'}
+    assert 'vanished' in w.guard.health(w.now).message

@@ -70,9 +70,12 @@ def test_frames_of_the_chain_agree(yaw: float, pitch: float):
     ('point', 'why'),
     [
         (Point(frame_id='map', x=1.0), 'map'),
-        (Point(x=math.nan), 'finite'),
-        (Point(x=math.inf), 'finite'),
+        (Point(x=math.nan), 'x of the point is nan'),
+        (Point(y=math.inf), 'y of the point is inf'),
+        (Point(z=-math.inf), 'z of the point is -inf'),
         (Point(z=0.07), 'inside'),
+        (Point(frame_id='base_link'), 'inside'),
+        (Point(frame_id='camera_link'), 'inside'),
     ],
 )
 def test_points_that_cannot_be_looked_at(point: Point, why: str, tmp_path: Path):

@@ -203,6 +203,23 @@ def test_faces(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
+    ('request_', 'said'),
+    [
+        (ExpressRequest('', math.nan, 0.5), 'valence is nan, allowed is -1 to 1'),
+        (ExpressRequest('happy', 0.0, math.nan), 'arousal is nan, allowed is 0 to 1'),
+        (ExpressRequest('', -1.5, 0.5), 'valence is -1.5'),
+        (ExpressRequest('', 0.0, math.inf), 'arousal is inf'),
+    ],
+)
+def test_a_feeling_that_is_none_is_refused(tmp_path: Path, request_: ExpressRequest, said: str):
+    world = World(tmp_path).up()
+    world.ask('body/express', request_, 'f')
+    ended = world.finish('f')
+    assert not ended.ok
+    assert said in ended.reason
+
+
+@pytest.mark.parametrize(
     ('valence', 'arousal', 'face'),
     [(0.8, 0.5, 'happy'), (-0.8, 0.2, 'sad'), (-0.8, 0.9, 'angry'), (0.0, 0.9, 'surprised'),
      (0.0, 0.1, 'sleepy'), (0.0, 0.0, 'neutral'), (math.nan, math.nan, 'neutral'),

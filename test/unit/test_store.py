@@ -2,7 +2,9 @@
 
 import json
 import os
+import queue
 import random
+import shutil
 import subprocess
 import sys
 
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.store import AtomicFile, Home, HomeInUse, InstanceLock, Journal, Keeper, Unreadable
+from soul.store.stop_file import StopFile
 from soul.store.text import append_text, replace_text
 
 
@@ -219,3 +222,162 @@ def test_texts_are_replaced_whole_and_appended_with_their_heading_once(tmp_path)
 def test_state_files_are_plain_json(tmp_path):
     AtomicFile(tmp_path / 'x.json').write({'a': 1})
     assert json.loads((tmp_path / 'x.json').read_text())['data'] == {'a': 1}
+
+
+def in_little_room(script, *arguments, size=200):
+    """Run a script whose files cannot grow beyond `size` bytes, as on a disk almost full."""
+    head = (
+        'import json, resource, sys\n'
+        'from pathlib import Path\n'
+        'from soul.store import *\n'
+        'from soul.store.text import append_text\n'
+        'def room(size):\n'
+        '    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))\n'
+        f'room({size})\n'
+    )
+    ended = subprocess.run(
+        [sys.executable, '-c', head + script, *map(str, arguments)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_a_part_of_an_entry_is_no_entry(tmp_path):
+    """A disk with room for a part of a line takes it and complains only of the next one."""
+    path = tmp_path / 'j.jsonl'
+    said = in_little_room(
+        """
+journal = Journal(Path(sys.argv[1]))
+for n in range(20):
+    try:
+        journal.append({'n': n, 'text': 'x' * 30}, durable=False)
+    except OSError as error:
+        print(n, error.filename)
+        break
+room(resource.RLIM_INFINITY)
+journal.append({'n': 'last'})
+""",
+        path,
+    )
+    number, name = said.split()
+    assert name == str(path)
+    again = Journal(path)
+    assert [e['n'] for e in again.entries()] == [*range(int(number)), 'last']
+    assert again.anomalies == []
+
+
+def test_a_part_of_a_page_is_no_page(tmp_path):
+    path = tmp_path / 'DIARY.md'
+    in_little_room(
+        """
+path = Path(sys.argv[1])
+append_text(path, 'one. ' * 20)
+try:
+    append_text(path, 'two. ' * 100)
+except OSError as error:
+    assert error.filename == str(path), error
+else:
+    raise SystemExit('a part was taken for the whole')
+""",
+        path,
+    )
+    assert path.read_text() == 'one. ' * 20
+
+
+def test_a_state_that_has_no_room_leaves_the_old_one_and_takes_no_room(tmp_path):
+    path = tmp_path / 'x.json'
+    in_little_room(
+        """
+file = AtomicFile(Path(sys.argv[1]))
+file.write({'n': 1})
+try:
+    file.write({'n': 2, 'text': 'x' * 500})
+except OSError as error:
+    assert str(Path(sys.argv[1]).parent) in error.filename, error
+room(resource.RLIM_INFINITY)
+file.write({'n': 3})
+""",
+        path,
+    )
+    assert AtomicFile(path).read() == {'n': 3}
+    assert {p.name for p in tmp_path.iterdir()} == {'x.json', 'x.json.1'}
+
+
+def test_entries_that_nobody_waits_for_are_owed_in_their_order(tmp_path):
+    said = in_little_room(
+        """
+keeper = Keeper(Home(sys.argv[1]), 'toy', journals=('j',))
+room(0)
+keeper.record('j', {'n': 1}, durable=False)
+keeper.record('j', {'n': 2}, durable=False)
+assert 'j.jsonl' in keeper.trouble, keeper.trouble
+try:
+    keeper.record('j', {'n': 'refused'}, durable=True)
+except OSError:
+    pass
+else:
+    raise SystemExit('accepted and not on the disk')
+room(resource.RLIM_INFINITY)
+keeper.record('j', {'n': 3}, durable=True)
+assert not keeper.trouble
+print([e['n'] for e in keeper.past()['j']])
+""",
+        tmp_path / 'home',
+        size=5000,
+    )
+    assert json.loads(said) == [1, 2, 3]
+
+
+@pytest.mark.parametrize('how', ['deleted', 'moved', 'replaced'])
+def test_a_home_that_vanishes_is_made_anew_and_said(tmp_path, how):
+    home = tmp_path / 'home'
+    keeper = Keeper(Home(home), 'toy', 'toy.json', ('j',))
+    keeper.record('j', {'n': 1}, True)
+    keeper.save({'n': 1})
+    if how == 'deleted':
+        shutil.rmtree(home)
+    else:
+        home.rename(tmp_path / 'away')
+        if how == 'replaced':
+            home.mkdir()
+            (home / 'j.jsonl').write_text('')
+    assert keeper.anomalies == []
+    keeper.record('j', {'n': 2}, True)
+    keeper.save({'n': 2})
+    assert [e['n'] for e in Journal(home / 'j.jsonl').entries()] == [2]
+    assert AtomicFile(home / 'toy.json').read() == {'n': 2}
+    assert 'vanished' in keeper.anomalies[0]
+    keeper.close()
+
+
+def test_a_state_alone_notices_that_its_directory_vanished(tmp_path):
+    keeper = Keeper(Home(tmp_path / 'home'), 'toy', 'toy.json')
+    shutil.rmtree(tmp_path / 'home')
+    keeper.save({'n': 2})
+    assert AtomicFile(tmp_path / 'home' / 'toy.json').read() == {'n': 2}
+    assert 'vanished' in keeper.anomalies[0]
+    keeper.close()
+
+
+@pytest.mark.parametrize('how', ['deleted', 'moved'])
+def test_a_stop_is_possible_also_after_the_home_has_vanished(tmp_path, how):
+    home = tmp_path / 'home'
+    home.mkdir()
+    stop_file = StopFile(home / 'STOP')
+    told = queue.SimpleQueue()
+    stop_file.watch(told.put)
+    try:
+        (home / 'STOP').write_text('one')
+        while told.get(timeout=10) != 'one':
+            pass
+        if how == 'deleted':
+            shutil.rmtree(home)
+        else:
+            home.rename(tmp_path / 'away')
+        assert told.get(timeout=10) is None
+        (home / 'STOP').write_text('two')  # the directory is there again
+        while told.get(timeout=10) != 'two':
+            pass
+    finally:
+        stop_file.close()

@@ -7,6 +7,7 @@ the body, a jump of the light, the charger, the screen, a lost body) brings a sa
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -230,7 +231,8 @@ class BodyTwin(Organ):
         if sampling:
             told += self._sample(now)
         if told:
-            yield Save()  # nothing is told twice, whatever happens next
+            with contextlib.suppress(OSError):  # rather told twice than not at all
+                yield Save()  # nothing is told twice, whatever happens next
             yield from told
         if sampling and self._state != self._said:
             self._said = self._state

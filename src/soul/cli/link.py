@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,7 +13,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
-from soul.ros import convert, dds, qos
+from soul.ros import convert, dds, given, qos
 from soul.signals import Message, PostAnswer, PostRequest
 
 S = TypeVar('S')
@@ -34,14 +35,20 @@ class Link:
         Where she lives, for example /soul.
     log_level
         What of ROS's own log is shown.
+
+    Raises
+    ------
+    StartRefused
+        If there can be no such namespace.
     """
 
     def __init__(self, namespace: str, log_level: str = 'warn') -> None:
         self.namespace = '/' + namespace.strip('/')
+        given.check_namespace(self.namespace)
         dds.prefer_quick_discovery()
         self._context = Context()
         # Also here: the newest context decides about the log of the whole process.
-        rclpy.init(context=self._context, args=['--ros-args', '--log-level', log_level])
+        given.initialise(['--ros-args', '--log-level', log_level], self._context)
         self.node = rclpy.create_node(
             f'terminal_{uuid.uuid4().hex[:8]}',
             namespace=self.namespace,
@@ -51,7 +58,7 @@ class Link:
         )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
-        self._door = self.node.create_client(convert.service_class(PostRequest), 'door/post')
+        self._clients: dict[str, Any] = {}
         self._thread = threading.Thread(target=self._spin, name='link', daemon=True)
 
     def listen(self, topic: str, kind: type[S], hear: Callable[[S], None]) -> None:
@@ -80,21 +87,40 @@ class Link:
         NobodyThere
             If nobody takes it in time.
         """
-        answer = self._call(self._door, PostRequest(message), seconds)
-        if answer is None:
-            raise NobodyThere(
-                f'nobody lives at {self.namespace}: start her with `soul up` (or `make up`), or '
-                'say where she is with --namespace'
-            )
-        return convert.from_ros(answer, PostAnswer)  # type: ignore[no-any-return]
+        return self.call('door/post', PostRequest(message), seconds)  # type: ignore[no-any-return]
 
-    def _call(self, client: Any, request: Any, seconds: float) -> Any:
-        if not client.wait_for_service(timeout_sec=seconds):
-            return None
+    def call(self, name: str, request: Any, seconds: float = LOOK_SECONDS) -> Any:
+        """Call a service of hers and return its answer.
+
+        Raises
+        ------
+        NobodyThere
+            If nobody answers in time.
+        """
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(
+                convert.service_class(type(request)), name, qos_profile=qos.service()
+            )
+        client = self._clients[name]
         done = threading.Event()
-        future = client.call_async(convert.to_ros(request))
-        future.add_done_callback(lambda _: done.set())
-        return future.result() if done.wait(seconds) else None
+        if client.wait_for_service(timeout_sec=seconds):
+            future = client.call_async(convert.to_ros(request))
+            future.add_done_callback(lambda _: done.set())
+            if done.wait(seconds):
+                return convert.from_ros(future.result(), convert.answer_type(type(request)))
+        raise NobodyThere(
+            f'nobody lives at {self.namespace}: start her with `soul up` (or `make up`), or '
+            'say where she is with --namespace'
+        )
+
+    def wait_until(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Look at the graph again and again until a condition holds; False: it never did."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.02)
+        return True
 
     def close(self) -> None:
         """Leave."""

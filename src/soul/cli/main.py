@@ -1,15 +1,17 @@
-"""The `soul` command: up, talk, status; her files are in `soul.cli.life`."""
+"""The `soul` command."""
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from soul.cli import life
+from soul.cli import commands, life
+from soul.cli.common import DEFAULT_NAMESPACE, Namespace, fail
+from soul.interfaces import EXIT_REFUSED
+from soul.organ import StartRefused
 from soul.store import Home
 
 app = typer.Typer(
@@ -17,9 +19,6 @@ app = typer.Typer(
 )
 
 life.register(app)
-
-Namespace = Annotated[str, typer.Option(help='Namespace she lives in.')]
-DEFAULT_NAMESPACE = '/soul'
 
 
 @app.command()
@@ -37,9 +36,10 @@ def up(
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
     from soul import bringup  # only here: the other commands start faster without
+    from soul.cli.output import Output
     from soul.cli.up import Commentary
 
-    console = Console()
+    console = Output()
     given = {'base_url': base_url, 'model': model, 'script': script, 'soul_home': home}
     if (base_url or model) and not backend:
         backend = 'openai'
@@ -47,8 +47,6 @@ def up(
     arguments = [sys.argv[0], '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
     arguments += ['--log-level', log_level]
     if params_file:
-        if not os.path.isfile(params_file):
-            _fail(f'--params-file {params_file}: there is no such file')
         arguments += ['--params-file', params_file]
     for name, value in given.items():
         if value:
@@ -57,7 +55,7 @@ def up(
     try:
         code = bringup.compose(mock, driver, arguments, commentary.begin)
     except ValueError as error:
-        _fail(str(error))
+        fail(str(error), EXIT_REFUSED)
     finally:
         commentary.end()
     raise typer.Exit(code)
@@ -71,19 +69,20 @@ def talk(
 ) -> None:
     """Talk to her: what you type goes to her door, what she answers is shown."""
     from soul.cli.link import Link, NobodyThere
+    from soul.cli.output import Output
     from soul.cli.talk import Talk
 
     link = Link(namespace)
-    conversation = Talk(link, Console(), name, thoughts)
+    conversation = Talk(link, Output(), name, thoughts)
     link.start()
     try:
         for line in conversation.lines():
             if line:
                 conversation.say(line)
         if not sys.stdin.isatty() and not conversation.wait():
-            _fail('no answer came in time; what you said is kept at her door')
+            fail('no answer came in time; what you said is kept at her door')
     except NobodyThere as nobody:
-        _fail(str(nobody))
+        fail(str(nobody))
     finally:
         link.close()
 
@@ -102,20 +101,22 @@ def status(
     link.start()
     try:
         if not seen.wait(seconds):
-            _fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
+            fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
         Console().print(seen.picture())
     finally:
         link.close()
 
 
-def _fail(text: str) -> None:
-    Console(stderr=True).print(text, style='red', highlight=False, markup=False, soft_wrap=True)
-    raise typer.Exit(1)
+commands.add_to(app)
 
 
 def main() -> None:
     """Run the command."""
-    app()
+    try:
+        app()
+    except StartRefused as refusal:
+        print(refusal, file=sys.stderr)
+        sys.exit(EXIT_REFUSED)
 
 
 if __name__ == '__main__':

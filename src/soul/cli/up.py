@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from rich.console import Console
-
 from soul.cli.link import Link
+from soul.cli.output import Output
 from soul.ros.runner import Runner
 from soul.signals import Connection, MindState, Phase, Reply, View
 from soul.store import Home
@@ -18,21 +17,23 @@ SHOWN = 200
 class Commentary:
     """Tells what runs, how to talk to her, and what goes on."""
 
-    def __init__(self, console: Console, namespace: str, home: Home, log_level: str) -> None:
+    def __init__(self, console: Output, namespace: str, home: Home, log_level: str) -> None:
         self._console = console
         self._home = home
-        self._link = Link(namespace, log_level)
+        self._namespace, self._log_level = namespace, log_level
+        self._link: Link | None = None
         self._awake = threading.Event()
         self._body = ''
         self._tick = 0
         self._shown: dict[str, None] = {}
 
     def begin(self, runner: Runner) -> None:
-        """Greet once the organs live."""
+        """Greet once the organs live; who reads no further, as `head` does, ends her."""
+        self._console.lost = runner.end
         names = ', '.join(organ.node.get_fully_qualified_name() for organ in runner.organs)
         self._console.print(f'[bold]soul[/] is running: {names}', highlight=False)
         self._console.print(f'her home: {self._home}', highlight=False)
-        link = self._link
+        link = self._link = Link(self._namespace, self._log_level)
         link.listen('mind/state', MindState, self._on_mind)
         link.listen('connection', Connection, self._on_connection)
         link.listen('field/view', View, self._on_view)
@@ -45,14 +46,13 @@ class Commentary:
             self._console.print(
                 f'[bold green]she is awake[/], thinking with {state.model}', highlight=False
             )
-            space = self._link.namespace
+            space = '/' + self._namespace.strip('/')
             where = '' if space == '/soul' else f' --namespace {space}'
             self._console.print(
                 'talk to her from another terminal (after `. tools/env.sh` there):\n'
                 f'  soul talk{where}        a conversation\n'
                 f'  soul status{where}      how she is\n'
-                f'  ros2 topic echo {self._link.namespace}/field/view    what she sees, with '
-                'ROS 2 installed\n'
+                f'  soul echo field/view{where}    what she sees\n'
                 'Ctrl-C puts her to rest; she goes on where she was with the next start.',
                 highlight=False,
             )
@@ -83,4 +83,5 @@ class Commentary:
 
     def end(self) -> None:
         """Say good night."""
-        self._link.close()
+        if self._link is not None:
+            self._link.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import uuid
+import zlib
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,12 +57,15 @@ class Door:
         self._limit = limit
         self._pause = pause
         self._waiting: dict[str, _Waiting] = {}
-        self._known: OrderedDict[str, str] = OrderedDict()  # id -> sender
+        #: id -> sender and fingerprint of the text; -1: the text is not known any more
+        self._known: OrderedDict[str, tuple[str, int]] = OrderedDict()
         self.refused = 0
         self._load(memory or {}, past)
 
     def _load(self, memory: Mapping[str, Any], past: Sequence[Mapping[str, Any]]) -> None:
-        self._known.update(memory.get('known', {}))
+        for message_id, known in memory.get('known', {}).items():
+            # before fingerprints were kept there was only the sender
+            self._known[message_id] = (known, -1) if isinstance(known, str) else tuple(known)
         for plain in memory.get('waiting', []):
             self._wait(Message(**plain['message']), 0.0, plain['seen'])
         # The memory may be newer than the entries: what was said of an id before its message came
@@ -82,7 +86,7 @@ class Door:
     def memory(self) -> dict[str, Any]:
         """What must survive beside the journal."""
         return {
-            'known': dict(self._known),
+            'known': {message_id: list(known) for message_id, known in self._known.items()},
             'waiting': [
                 {'message': dataclasses.asdict(w.message), 'seen': w.seen}
                 for w in self._waiting.values()
@@ -90,7 +94,7 @@ class Door:
         }
 
     def _wait(self, message: Message, now: float, seen: bool = False) -> None:
-        self._known[message.id] = message.sender
+        self._known[message.id] = (message.sender, _fingerprint(message.text))
         while len(self._known) > KNOWN_LIMIT:
             self._known.popitem(last=False)
         self._waiting[message.id] = _Waiting(
@@ -100,17 +104,17 @@ class Door:
     # --- arriving -------------------------------------------------------------------------
 
     def take(self, message: Message, now: float) -> tuple[Message, list[Any]]:
-        """Take a message.
+        """Take a message; once it is on the disk, :meth:`admit` it.
 
         Returns
         -------
         tuple
-            The message as it was taken, and the outputs: none if it was known already.
+            The message as it is taken, and the outputs: none if it was known already.
 
         Raises
         ------
         Refused
-            If it is empty, too long, has an unknown mode or somebody else's id.
+            If it is empty, too long, has an unknown mode or the id of another message.
         """
         try:
             self._check(message)
@@ -126,9 +130,13 @@ class Door:
             mode=message.mode or MessageMode.INTERJECT,
             stamp=now,
         )
+        return message, [
+            Record(JOURNAL, {'kind': 'message', 'message': dataclasses.asdict(message)})
+        ]
+
+    def admit(self, message: Message, now: float) -> None:
+        """Let a taken message wait until she has seen it."""
         self._wait(message, now)
-        record = Record(JOURNAL, {'kind': 'message', 'message': dataclasses.asdict(message)})
-        return message, [record]
 
     def _check(self, message: Message) -> None:
         if not message.text.strip():
@@ -142,8 +150,16 @@ class Door:
         for name in ('id', 'sender', 'channel', 'session'):
             if len(getattr(message, name)) > 200:
                 raise Refused(f'{name} is longer than 200 characters')
-        if message.id and self._known.get(message.id, message.sender) != message.sender:
+        if message.id not in self._known:
+            return
+        sender, fingerprint = self._known[message.id]
+        if sender != (message.sender or 'somebody'):
             raise Refused(f'the id {message.id} belongs to a message from somebody else')
+        if fingerprint not in (-1, _fingerprint(message.text)):
+            raise Refused(
+                f'the id {message.id} belongs to a message with another text; each message needs '
+                'an id of its own, or none'
+            )
 
     # --- knocking -------------------------------------------------------------------------
 
@@ -230,3 +246,8 @@ class Door:
     def unseen(self) -> list[Message]:
         """Messages no turn has dealt with yet."""
         return [w.message for w in self._waiting.values() if not w.seen]
+
+
+def _fingerprint(text: str) -> int:
+    """Tells a repeated message from another one under the same id."""
+    return zlib.crc32(text.encode('utf-8', 'replace'))

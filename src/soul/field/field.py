@@ -155,18 +155,21 @@ class Field(Organ):
         """Let the channels hear a signal, also what comes by no topic: a changed file."""
         return self._between(self.perception.hear(signal, now), now)
 
-    def _take(self, message: Message, now: float) -> tuple[str, list[Any]]:
-        taken, outputs = self._door.take(message, now)
-        if outputs:
-            queued = self._busy and taken.mode == MessageMode.QUEUE
-            if queued:
-                self._queued.append(taken)  # she sees it when the turn in progress is over
-            else:
-                outputs += self._let_in(taken, now)
-            outputs += self._door.knock(now)
-            if self._busy and not queued:
-                outputs += self._show(now)
-        return taken.id, outputs
+    def _take(self, message: Message, now: float) -> tuple[str, Iterable[Any]]:
+        taken, records = self._door.take(message, now)
+        return taken.id, self._receive(taken, records, now) if records else ()
+
+    def _receive(self, message: Message, records: Iterable[Any], now: float) -> Iterable[Any]:
+        yield from records  # if they cannot be written, nothing of what follows has happened
+        self._door.admit(message, now)
+        queued = self._busy and message.mode == MessageMode.QUEUE
+        if queued:
+            self._queued.append(message)  # she sees it when the turn in progress is over
+        else:
+            yield from self._let_in(message, now)
+        yield from self._door.knock(now)
+        if self._busy and not queued:
+            yield from self._show(now)
 
     def _let_in(self, message: Message, now: float) -> Iterable[Any]:
         self.perception.receive(message, now)

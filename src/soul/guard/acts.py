@@ -29,16 +29,14 @@ class Acts:
             )
 
     def begin(self, what: str, by: str, session: str, text: str, now: float) -> Act:
-        """Write an intent down."""
-        act = Act(
-            id=uuid.uuid4().hex,
-            what=what,
-            by=by,
-            session=session,
-            text=text,
-            state=ActState.INTENDED,
-        )
-        return self._put(act, now)
+        """Write an intent down.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written: then nothing may be done.
+        """
+        return self._put(_new(what, by, session, text, ActState.INTENDED), now)
 
     def move(self, act_id: str, state: str, now: float, **changes: Any) -> Act | None:
         """Move an open act on; None if it is not open."""
@@ -49,8 +47,8 @@ class Acts:
 
     def refuse(self, what: str, by: str, session: str, text: str, why: str, now: float) -> Act:
         """Write down an act that was not allowed."""
-        act = self.begin(what, by, session, text, now)
-        return self._put(dataclasses.replace(act, state=ActState.DENIED, detail=why), now)
+        act = _new(what, by, session, text, ActState.DENIED)
+        return self._put(dataclasses.replace(act, detail=why), now)
 
     def get(self, act_id: str) -> Act | None:
         """Find an act that is still open."""
@@ -63,9 +61,25 @@ class Acts:
 
     def _put(self, act: Act, now: float) -> Act:
         act = dataclasses.replace(act, stamp=now)
-        self._audit.put(act, now)
-        if act.state in (ActState.INTENDED, ActState.PENDING, ActState.EXECUTING):
+        if act.state in (ActState.INTENDED, ActState.PENDING):
+            self._audit.put(act, now)
+            self._open[act.id] = act
+        elif act.state == ActState.EXECUTING:
+            try:
+                self._audit.put(act, now)
+            except OSError as error:  # so it is not executed, and that is its end
+                self._end(dataclasses.replace(act, state=ActState.FAILED, detail=str(error)), now)
+                raise
             self._open[act.id] = act
         else:
-            self._open.pop(act.id, None)
+            self._end(act, now)
         return act
+
+    def _end(self, act: Act, now: float) -> None:
+        """What has happened has happened, whether it can be written down now or later."""
+        self._audit.put(act, now, must=False)
+        self._open.pop(act.id, None)
+
+
+def _new(what: str, by: str, session: str, text: str, state: str) -> Act:
+    return Act(id=uuid.uuid4().hex, what=what, by=by, session=session, text=text, state=state)

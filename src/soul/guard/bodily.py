@@ -29,6 +29,8 @@ from soul.signals import (
 
 #: Longest sentence, characters.
 SENTENCE_LIMIT = 2000
+#: What can be said of a goal that a body rejects: ROS gives no reason with it.
+REJECTED = 'the body refused and gave no reason; perhaps it is not active'
 #: Longest rest somebody else may order, minutes.
 LONGEST_REST = 240.0
 
@@ -87,8 +89,8 @@ class Bodily:
             denied = self.deny('look', request.by, request.session, what, why, now)
             return LookAnswer(False, '', why), denied
         act = self._acts.begin('look', request.by, request.session, what, now)
-        self._looks[act.id] = request
         executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        self._looks[act.id] = request
         if goal is None:
             return LookAnswer(True, act.id), [executing, self._capture(act.id, request)]
         goal = dataclasses.replace(goal, act_id=act.id)
@@ -118,9 +120,13 @@ class Bodily:
         """Write down how an act went."""
         act_id, result = answer.token, answer.answer
         if answer.failure in ('absent', 'refused'):
-            missing = 'no body is there' if answer.failure == 'absent' else 'the body refused'
+            missing = 'no body is there' if answer.failure == 'absent' else REJECTED
             self._looks.pop(act_id, None)
             yield from self.end(act_id, ActState.FAILED, now, detail=missing)
+        elif result is None and answer.failure == 'canceled':
+            self._looks.pop(act_id, None)
+            unheard = 'called off before the body heard of it'
+            yield from self.end(act_id, ActState.FAILED, now, detail=unheard)
         elif result is None:
             self._looks.pop(act_id, None)
             doubt = 'the body gave no answer in time'

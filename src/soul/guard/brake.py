@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
-from soul.organ import Ask, CancelAsk, Save
+from soul.organ import Ask, CancelAsk, Report, Save
 from soul.signals import GuardState, TriggerRequest
 
 #: Longest time to wait for the body's word that it has halted, s.
@@ -47,6 +48,8 @@ class Brake:
         self.reason = stopped or ''
         self.epoch: int = memory.get('stop_epoch', 0)  # counts stops
         self.paused: bool = memory.get('paused', False)
+        #: Why the STOP file is not there though she is stopped; empty: it is, or need not be.
+        self.unwritten = ''
 
     def memory(self) -> dict[str, Any]:
         """What must survive; whether she is stopped is the file's affair."""
@@ -68,19 +71,29 @@ class Brake:
         yield self._state(now)
         yield Ask('body/halt', TriggerRequest(), 'halt', HALT_SECONDS)
         if write:
-            self._stop_file(reason)
+            yield from self.write()
         for act in self._acts.open:
             yield CancelAsk(act.id)
         self._audit.note(now, 'stop', str(self.epoch), {'reason': reason})
-        yield Save()
+        yield from _saved()
+
+    def write(self) -> Iterable[Any]:
+        """Write the STOP file, so that a restart does not end the stop; tried again by a step."""
+        try:
+            self._stop_file(self.reason)
+        except OSError as error:
+            self.unwritten = str(error)
+            yield Report('error', f'stopped, but the STOP file could not be written: {error}')
+        else:
+            self.unwritten = ''
 
     def resume(self, reason: str, now: float) -> Iterable[Any]:
         """Let her act again."""
         self._stop_file(None)
-        self.stopped, self.reason = False, ''
+        self.stopped, self.reason, self.unwritten = False, '', ''
         self._audit.note(now, 'resume', str(self.epoch), {'reason': reason})
         yield self._state(now)
-        yield Save()
+        yield from _saved()
 
     def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
         """The STOP file appeared (its content) or went (None)."""
@@ -98,4 +111,10 @@ class Brake:
         self.paused = paused
         self._audit.note(now, 'pause', '', {'paused': paused})
         yield self._state(now)
+        yield from _saved()
+
+
+def _saved() -> Iterable[Any]:
+    """Save if it is possible: whether she acts never waits for room on a disk."""
+    with contextlib.suppress(OSError):  # the shell tells of it and tries again
         yield Save()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from soul.organ import OrganConfig
 
@@ -42,3 +43,13 @@ class GuardConfig(OrganConfig):
     look_seconds: float = Field(
         45.0, ge=1.0, le=600.0, description='Longest time a body may take to look, s.'
     )
+
+    @field_validator('timezone')
+    @classmethod
+    def _zone(cls, name: str) -> str:
+        if name:
+            try:
+                ZoneInfo(name)
+            except (ZoneInfoNotFoundError, ValueError, OSError):
+                raise ValueError(f'there is no time zone {name!r}') from None
+        return name

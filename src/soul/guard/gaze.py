@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from soul.signals import LookAtGoal, LookRequest
 
 #: Direction -> yaw (left positive) and pitch (down positive), radians.
@@ -23,6 +25,12 @@ def goal(request: LookRequest) -> LookAtGoal | str | None:
         The goal without an act id; why it is none; or None if only a picture is wanted.
     """
     if request.has_point:
+        point = request.point
+        for name, value in (('x', point.x), ('y', point.y), ('z', point.z)):
+            if not math.isfinite(value):
+                return f'{name} of the point is {value}, needed is a finite length in metres'
+        if not point.frame_id and point.x == point.y == point.z == 0.0:
+            return 'the point is (0, 0, 0) m in no frame: say where she is to look'
         return LookAtGoal(has_point=True, point=request.point)
     direction = request.direction.strip().lower()
     if direction in DIRECTIONS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -15,7 +16,7 @@ from soul.guard.config import GuardConfig
 from soul.guard.energy import Ledger
 from soul.guard.grants import Grants
 from soul.guard.permissions import refusal
-from soul.organ import Answer, Health, Organ, Save
+from soul.organ import Answer, CancelAsk, Health, Organ, Save
 from soul.signals import (
     Act,
     AuthorizeAnswer,
@@ -44,6 +45,8 @@ from soul.signals import (
     Turn,
 )
 
+#: What could not be written is tried again after this, s.
+RETRY_SECONDS = 2.0
 #: Acts shown in guard/state.
 RECENT = 8
 
@@ -96,6 +99,7 @@ class Guard(Organ):
         self._acts = Acts(audit)
         self._ledger = Ledger(config, memory.get('ledger'))
         self._epoch = rng.getrandbits(48) | 1
+        self._retry_at = -math.inf
         self._brake = Brake(self._acts, audit, stop_file, stopped, self.state, memory)
         self._bodily = Bodily(config, self._acts, self._hindrance, self.state)
         self._grants = Grants(self._acts, self._bodily)
@@ -117,12 +121,24 @@ class Guard(Organ):
         yield self.state(now)
         yield Save()
 
+    def stop(self, now: float) -> Iterable[Any]:
+        """End what the body is at for her; how that ended is still written down."""
+        for act in self._acts.open:
+            yield CancelAsk(act.id)
+
     def due(self) -> float:
-        """When a new day of energy begins or a grant runs out."""
-        return min(self._ledger.resets_at, self._grants.due())
+        """When a new day of energy begins, a grant runs out or something can be written anew."""
+        owed = self._retry_at if self._audit.trouble or self._brake.unwritten else math.inf
+        return min(self._ledger.resets_at, self._grants.due(), owed)
 
     def step(self, now: float) -> Iterable[Any]:
-        """Renew her energy, let grants run out."""
+        """Renew her energy, let grants run out, write what could not be written before."""
+        if now >= self._retry_at and (self._audit.trouble or self._brake.unwritten):
+            self._retry_at = now + RETRY_SECONDS
+            if self._brake.unwritten:
+                yield from self._brake.write()
+            if self._audit.retry(now):
+                yield self.state(now)
         if self._ledger.renew(now):
             yield self._ledger.energy(now)
             yield Save()
@@ -236,6 +252,12 @@ class Guard(Organ):
             'energy': f'{energy.level:.2f}',
             'tokens used': str(energy.tokens_used),
         }
+        if self._audit.trouble or self._brake.unwritten:
+            trouble = self._audit.trouble or self._brake.unwritten
+            values['storage'] = trouble
+            return Health('error', f'nothing outward until it can be written: {trouble}', values)
+        if self._audit.anomalies:
+            return Health('warn', self._audit.anomalies[-1], values)
         if self._brake.stopped:
             return Health('warn', f'stopped: {self._brake.reason}', values)
         return Health(values=values)

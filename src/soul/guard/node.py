@@ -12,10 +12,12 @@ from soul.store.stop_file import StopFile
 
 def _build(birth: Birth[GuardConfig]) -> Guard:
     stop_file = StopFile(birth.home.stop_file)
+    audit = Audit(birth.home.path / 'guard.db')
+    birth.on_close(audit.close)
     guard = Guard(
         birth.config,
         birth.rng,
-        Audit(birth.home.path / 'guard.db'),
+        audit,
         stop_file.write,
         stop_file.read(),
         birth.memory,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -95,6 +96,7 @@ class Heart(Organ):
         self._tell_at = math.inf
         self._told_asleep = self._life.asleep
         self._page_at = -math.inf
+        self._page_trouble = ''
 
     # --- time -----------------------------------------------------------------------------
 
@@ -111,9 +113,8 @@ class Heart(Organ):
         self._wakes.revive(now)
         self._forget_missed()
         yield from self._changed(now)
-        if self._wakes.must_reserve:
-            self._wakes.reserve()
-            yield Save()
+        with contextlib.suppress(OSError):  # tried again when she wakes
+            yield from self._reserve()
         self._show(now)
 
     def stop(self, now: float) -> Iterable[Any]:
@@ -218,9 +219,7 @@ class Heart(Organ):
         events: Iterable[SenseEvent] = (),
     ) -> Iterable[Any]:
         """Wake her, with everybody who waits; she has lived until now."""
-        if self._wakes.must_reserve:
-            self._wakes.reserve()
-            yield Save()
+        yield from self._reserve()
         causes, reasons = list(causes), list(reasons)
         message_ids: list[str] = []
         if WakeCause.DREAM not in causes:
@@ -237,6 +236,22 @@ class Heart(Organ):
             yield from self._changed(now)
             yield wake
         yield Save()
+
+    def _reserve(self) -> Iterable[Any]:
+        """Make sure that no number is used before the disk knows that it may be.
+
+        Raises
+        ------
+        OSError
+            If the memory cannot be written: then she cannot wake.
+        """
+        if self._wakes.must_reserve:
+            self._wakes.reserve()
+            try:
+                yield Save()
+            except OSError:
+                self._wakes.unreserve()
+                raise
 
     def _dream_reasons(self, cause: str) -> list[str]:
         if cause != WakeCause.DREAM:
@@ -407,8 +422,14 @@ class Heart(Organ):
     def _show(self, now: float) -> None:
         """Write the page for people."""
         self._page_at = now + PAGE_SECONDS
-        if self._write_page is not None:
+        if self._write_page is None:
+            return
+        try:
             self._write_page(page(self.state(now), self._being.clock))
+        except OSError as error:  # it is for people only, and she lives on without
+            self._page_trouble = str(error)
+        else:
+            self._page_trouble = ''
 
     def memory(self) -> Mapping[str, Any]:
         """What must survive."""
@@ -433,6 +454,8 @@ class Heart(Organ):
         if self._pace.exceeded:
             values['bounds exceeded'] = str(self._pace.exceeded)
             return Health('error', 'a wake rate was above its bound', values)
+        if self._page_trouble:
+            return Health('warn', f'her page cannot be written: {self._page_trouble}', values)
         return Health(values=values)
 
 

@@ -70,6 +70,10 @@ class Wakes:
         """Reserve the next block; write the memory then."""
         self._reserved = self._sequence + BLOCK
 
+    def unreserve(self) -> None:
+        """The memory could not be written: nothing is reserved."""
+        self._reserved = self._sequence
+
     def wake(
         self,
         causes: Iterable[str],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from soul.life import SoulDirectory, persona
+from soul.life import SchemaTooNew, SoulDirectory, persona
 from soul.life.canon import Canon
 from soul.memory import Memory
 from soul.mind import words
@@ -24,7 +24,9 @@ from soul.mind.providers.choose import provider as chosen
 from soul.mind.shares import Shares
 from soul.mind.tools import kit
 from soul.mind.tools.base import Tool, Toolbox
+from soul.organ import StartRefused
 from soul.store import Home
+from soul.store.tables import TableUnreadable
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,25 @@ def build(
 
     Raises
     ------
-    BadPlugin, ScriptError, TableUnreadable
+    StartRefused
         If a file or package that the parameters name cannot be used.
     """
-    memory = memory or {}
+    try:
+        return _build(config, ports, home, rng, memory or {}, provider, tools, identity)
+    except (TableUnreadable, SchemaTooNew) as error:
+        raise StartRefused(f'mind: {error}') from error
+
+
+def _build(
+    config: MindConfig,
+    ports: Ports,
+    home: Home,
+    rng: random.Random,
+    memory: Mapping[str, Any],
+    provider: Provider | None,
+    tools: Sequence[Tool[Any]],
+    identity: Identity | None,
+) -> Made:
     said = words.load(config.language)
     who = persona.load(config.persona)
     shares = Shares(memory.get('shares'))

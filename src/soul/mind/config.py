@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from soul.organ import OrganConfig
 
@@ -108,3 +109,20 @@ class MindConfig(OrganConfig):
     def compact(self) -> bool:
         """Whether the model can read only little."""
         return 0 < self.context_window <= COMPACT_WINDOW
+
+    @model_validator(mode='after')
+    def _backend_is_complete(self) -> MindConfig:
+        url = urlsplit(self.base_url)
+        if url.scheme not in ('http', 'https') or not url.hostname:
+            raise ValueError(
+                f'parameter base_url is {self.base_url!r}, allowed is an http:// or https:// '
+                'address'
+            )
+        if self.backend == 'openai' and not self.model.strip():
+            raise ValueError(
+                f"parameter model is {self.model!r}: backend 'openai' needs the name of a model "
+                'that the server knows'
+            )
+        if self.backend == 'scripted' and not self.script:
+            raise ValueError("parameter script is '': backend 'scripted' needs a file of turns")
+        return self

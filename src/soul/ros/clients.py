@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from soul.organ import Answer, Ask
-from soul.ros import convert
+from soul.ros import convert, qos
 
 #: How often pending questions are looked after, s.
 TICK = 0.1
@@ -41,6 +41,7 @@ class _Pending:
     goal: Any = None
     asked: float = 0.0  # monotonic s, when the goal's result was asked for last
     canceled: bool = field(default=False)
+    missed: int = 0  # looks in a row at which its server was not there
 
 
 class Clients:
@@ -53,9 +54,18 @@ class Clients:
         self._clients: dict[str, Client | ActionClient] = {}
         for name, request_type in asks.items():
             if convert.is_action(request_type):
-                self._clients[name] = ActionClient(node, convert.action_class(request_type), name)
+                self._clients[name] = ActionClient(
+                    node,
+                    convert.action_class(request_type),
+                    name,
+                    goal_service_qos_profile=qos.service(),
+                    result_service_qos_profile=qos.service(),
+                    cancel_service_qos_profile=qos.service(),
+                )
             else:
-                self._clients[name] = node.create_client(convert.service_class(request_type), name)
+                self._clients[name] = node.create_client(
+                    convert.service_class(request_type), name, qos_profile=qos.service()
+                )
         self._pending: list[_Pending] = []
         self._timer = None
         if asks:
@@ -81,6 +91,16 @@ class Clients:
                 self._settle(pending, failure='canceled')
             elif pending.goal is not None:
                 pending.goal.cancel_goal_async()
+
+    @property
+    def under_way(self) -> bool:
+        """Whether somebody is still at what was asked."""
+        return any(pending.sent for pending in self._pending)
+
+    def give_up(self) -> None:
+        """Wait no longer: what was sent may have happened, what was not will not."""
+        for pending in list(self._pending):
+            self._settle(pending, failure='lost' if pending.sent else 'canceled')
 
     def _try(self, pending: _Pending) -> None:
         client = self._clients[pending.ask.to]
@@ -157,7 +177,12 @@ class Clients:
         return action and pending.goal is None and now >= pending.sent_at + ACCEPT_SECONDS
 
     def _gone(self, pending: _Pending) -> bool:
+        """Whether the server has gone, and its last word, if there was one, has been heard."""
         client = self._clients[pending.ask.to]
         if isinstance(client, ActionClient):
-            return not client.server_is_ready()
-        return not client.service_is_ready()
+            there = client.server_is_ready()
+        else:
+            there = client.service_is_ready()
+        # A timer comes before an answer that has arrived at the same time.
+        pending.missed = 0 if there else pending.missed + 1
+        return pending.missed > 1

@@ -22,9 +22,11 @@ class Ending:
         self._over = False
 
     def on_signals(self) -> None:
-        """End on SIGINT and SIGTERM; only in the main thread."""
+        """End on SIGINT, SIGTERM and a terminal that goes away; only in the main thread."""
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # somebody wants her to outlive the terminal: nohup
             signal.signal(number, lambda *_: self.end())
 
     def end(self) -> None:

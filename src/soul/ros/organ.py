@@ -10,7 +10,8 @@ from __future__ import annotations
 import collections
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -49,6 +50,14 @@ Config = TypeVar('Config', bound=OrganConfig)
 LONGEST_SLEEP = 60.0
 #: Memory is written at least this often while it changes, s.
 SAVE_PERIOD = 60.0
+#: What could not be written is tried again after this, s.
+RETRY_SECONDS = 2.0
+#: An organ that stops hears for at most so long how what it asked for ended, s.
+SETTLE_SECONDS = 1.0
+#: Pause between two looks whether that is so, s.
+SETTLE_TICK = 0.01
+#: So many looks in a row at which nothing is under way are enough.
+SETTLED_TICKS = 3
 #: Messages kept while there is no clock yet.
 EARLY_LIMIT = 1000
 
@@ -161,7 +170,11 @@ class OrganNode:
         self._alive = False
         self._ended = False
         self._stop_wanted = False
+        self._settles_until = math.inf  # monotonic s; it has stopped and hears how its asks ended
+        self._settled = 0
         self._trouble = ''
+        self._step_again = -math.inf  # organ's clock; a step that failed is not due before that
+        self._anomalies = 0  # how many are in the log
         self._guard_condition = node.create_guard_condition(self._drain)
         self.organ = spec.build(
             Birth(
@@ -176,8 +189,7 @@ class OrganNode:
                 stamped=lambda at: self._ros_now() - (self.now() - at),
             )
         )
-        for anomaly in self.keeper.anomalies:
-            node.get_logger().error(anomaly)
+        self._log_anomalies()
         self._saved: Mapping[str, Any] = self.organ.memory()
         self._save_at = math.inf
         self._publishers = {
@@ -192,7 +204,9 @@ class OrganNode:
             spec.organ.asks,
             lambda answer: self._run(lambda now: self.organ.on_answer(answer, now)),
         )
-        self._servers = Servers(node, self.organ, self.carry_out, self.now, lambda: self._alive)
+        self._servers = Servers(
+            node, self.organ, self.carry_out, self.unwritten, self.now, lambda: self._alive
+        )
         self._timer = node.create_timer(
             LONGEST_SLEEP, self._on_timer, clock=self._clock, autostart=False
         )
@@ -249,7 +263,8 @@ class OrganNode:
         )
 
     def _hear(self, method: Callable[[Any, float], Iterable[Any]], signal: Any) -> None:
-        self._run(lambda now: method(signal, now))
+        if self._settles_until == math.inf:
+            self._run(lambda now: method(signal, now))
 
     def _on_liveliness(self, topic: str, status: Any) -> None:
         if status.alive_count == 0 and status.alive_count_change < 0:
@@ -262,7 +277,7 @@ class OrganNode:
 
     def _drain(self) -> None:
         if self._stop_wanted:
-            self.stop()
+            self._wind_down()
             return
         if not self._alive and not self._begin():
             return
@@ -282,13 +297,21 @@ class OrganNode:
         return True
 
     def _on_timer(self) -> None:
-        if self._alive:
+        if self._alive and self._settles_until == math.inf:
             self._run(self._due_step)
 
     def _due_step(self, now: float) -> Iterable[Any]:
         if now >= self._save_at:
-            self._save()
-        return self.organ.step(now) if now >= self.organ.due() else ()
+            try:
+                self._save()
+                self.keeper.retry()
+            except OSError as error:
+                self.unwritten(error)
+        if now < max(self.organ.due(), self._step_again):
+            return
+        self._step_again = now + RETRY_SECONDS  # should it fail: it may still be due then
+        yield from self.organ.step(now)
+        self._step_again = -math.inf
 
     def _run(self, work: Callable[[float], Iterable[Any]]) -> None:
         if self._ended:
@@ -301,9 +324,15 @@ class OrganNode:
             self.carry_out(work(self.now()))
         except OSError as error:
             # What could not be written is not carried out; she goes on with what she has.
-            self._trouble = str(error)
-            self.node.get_logger().error(f'storage: {error}')
+            self.unwritten(error)
         self._rearm()
+
+    def unwritten(self, error: OSError) -> None:
+        """Remember that something could not be written; it is tried again."""
+        if str(error) != self._trouble:  # said once, not each time it is tried
+            self.node.get_logger().error(f'storage: {error}')
+        self._trouble = str(error)
+        self._save_at = self.now() + RETRY_SECONDS
 
     # --- out ------------------------------------------------------------------------------
 
@@ -315,27 +344,56 @@ class OrganNode:
         OSError
             If something cannot be written; what follows it is not carried out then.
         """
-        for output in outputs:
-            if type(output) in self._publishers:
-                self._publish(output)
-            elif isinstance(output, Record):
-                self.keeper.record(output.journal, output.entry, output.durable)
-            elif isinstance(output, Save):
-                self._save()
-            elif isinstance(output, Ask):
-                self._clients.send(output)
-            elif isinstance(output, Finish):
-                self._servers.finish(output)
-            elif isinstance(output, Progress):
-                self._servers.progress(output)
-            elif isinstance(output, CancelAsk):
-                self._clients.cancel(output.token)
-            elif isinstance(output, Report):
-                self._log(output)
-            else:
-                raise TypeError(f'{self.spec.name} never says {type(output).__name__}')
+        iterator = iter(outputs)
+        error: OSError | None = None
+        while True:
+            try:
+                if error is None:
+                    output = next(iterator)
+                else:  # at its yield a generator learns of it, and may go on in its own way
+                    output = iterator.throw(error)  # type: ignore[attr-defined]
+                    error = None
+            except StopIteration:
+                break
+            try:
+                self._carry_out_one(output)
+            except OSError as unwritten:
+                if not isinstance(iterator, Generator):
+                    raise
+                error = unwritten
+                self.unwritten(error)
         if self.spec.organ.memory_file and self._save_at == math.inf:
             self._save_at = self.now() + SAVE_PERIOD
+
+    def _carry_out_one(self, output: Any) -> None:
+        if type(output) in self._publishers:
+            self._publish(output)
+        elif isinstance(output, Record):
+            self.keeper.record(output.journal, output.entry, output.durable)
+            if self.keeper.trouble:
+                self._save_at = min(self._save_at, self.now() + RETRY_SECONDS)
+            if len(self.keeper.anomalies) > self._anomalies:
+                self._log_anomalies()
+        elif isinstance(output, Save):
+            self._save()
+        elif isinstance(output, Ask):
+            self._clients.send(output)
+        elif isinstance(output, Finish):
+            self._servers.finish(output)
+        elif isinstance(output, Progress):
+            self._servers.progress(output)
+        elif isinstance(output, CancelAsk):
+            self._clients.cancel(output.token)
+        elif isinstance(output, Report):
+            self._log(output)
+        else:
+            raise TypeError(f'{self.spec.name} never says {type(output).__name__}')
+
+    def _log_anomalies(self) -> None:
+        anomalies = self.keeper.anomalies
+        for anomaly in anomalies[self._anomalies :]:
+            self.node.get_logger().error(anomaly)
+        self._anomalies = len(anomalies)
 
     def _log(self, report: Report) -> None:
         logger = self.node.get_logger()
@@ -359,15 +417,17 @@ class OrganNode:
     def _save(self) -> None:
         self._save_at = math.inf
         memory = self.organ.memory()
-        if memory != self._saved:
+        if memory != self._saved or self._trouble:
             self.keeper.save(memory)
             self._saved = memory
+        if self._trouble:
+            self.node.get_logger().warning(f'storage: it can be written again ({self._trouble})')
         self._trouble = ''
 
     def _rearm(self) -> None:
         if self._ended or not self._alive:
             return
-        due = min(self.organ.due(), self._save_at)
+        due = min(max(self.organ.due(), self._step_again), self._save_at)
         wait = min(max(0.0, due - self.now()), LONGEST_SLEEP)
         self._timer.timer_period_ns = max(1, int(wait * 1e9))
         self._timer.reset()
@@ -376,11 +436,14 @@ class OrganNode:
         if not self._alive:
             return Health('warn', 'waiting for the clock')
         health = self.organ.health(self.now())
-        problems = [*self.keeper.anomalies, *([self._trouble] if self._trouble else [])]
+        trouble = self._trouble or self.keeper.trouble
+        problems = [*self.keeper.anomalies, *([trouble] if trouble else [])]
         if not problems:
             return health
         values = {**health.values, **{f'storage {n}': p for n, p in enumerate(problems)}}
-        return Health('error' if self._trouble else 'warn', problems[-1], values)
+        if health.level == 'error':
+            return Health('error', health.message, values)
+        return Health('error' if trouble else 'warn', problems[-1], values)
 
     # --- the end --------------------------------------------------------------------------
 
@@ -389,13 +452,36 @@ class OrganNode:
         """Whether the organ has stopped."""
         return self._ended
 
+    def _wind_down(self) -> None:
+        """Stop, hear how what was asked for ended, let the last answers go out, then end."""
+        if self._ended or not self._alive:
+            self._ended = True
+            return
+        if self._settles_until == math.inf:
+            self._settles_until = time.monotonic() + SETTLE_SECONDS
+            self._run(self.organ.stop)
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            self._settling = self.node.create_timer(SETTLE_TICK, self._wind_down, clock=steady)
+        while self._queue:
+            self._run(self._queue.popleft())
+        if self._clients.under_way or self._servers.concluding:
+            self._settled = 0
+        else:
+            self._settled += 1
+        # Goals end, and then their results are sent, by tasks of the executor between its timers.
+        if self._settled >= SETTLED_TICKS or time.monotonic() >= self._settles_until:
+            self.stop()
+
     def stop(self) -> None:
         """End quietly: hardware first, then memory. Idempotent; on the executor's thread."""
         if self._ended:
             return
         if self._alive:
-            self._run(self.organ.stop)
-            self.carry_out([Save()])
+            if self._settles_until == math.inf:
+                self._settles_until = time.monotonic()
+                self._run(self.organ.stop)
+            self._clients.give_up()
+            self._run(lambda now: (Save(),))
         self._ended = True
 
     def destroy(self) -> None:

@@ -14,7 +14,7 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
 from rclpy.node import Node
 
 from soul.config_text import allowed, bounds, field_default, field_kind, plain
-from soul.organ import OrganConfig
+from soul.organ import OrganConfig, StartRefused
 
 Config = TypeVar('Config', bound=OrganConfig)
 
@@ -26,7 +26,7 @@ class CommonConfig(OrganConfig):
     autostart: bool = Field(True, description='Managed nodes configure and activate themselves.')
 
 
-class ParameterRefused(Exception):
+class ParameterRefused(StartRefused):
     """One or more parameters have values the node cannot live with."""
 
 
@@ -55,6 +55,11 @@ def declare(node: Node, model: type[Config]) -> Config:
             name, plain(getattr(config, name)), descriptor(field), ignore_override=True
         )
     return config
+
+
+def known_names(model: type[OrganConfig]) -> set[str]:
+    """Names of all parameters of a node with this configuration."""
+    return {*CommonConfig.model_fields, *model.model_fields}
 
 
 def descriptor(field: FieldInfo) -> ParameterDescriptor:
@@ -87,7 +92,7 @@ def refusal(
     for problem in error.errors():
         name = str(problem['loc'][0]) if problem['loc'] else ''
         if name not in model.model_fields:
-            lines.append(f'{node}: {problem["msg"]}')
+            lines.append(f'{node}: {problem["msg"].removeprefix("Value error, ")}')
             continue
         lines.append(
             f'{node}: parameter {name} is {raw.get(name)!r}, allowed is '

@@ -66,6 +66,15 @@ def sensor_reader() -> QoSProfile:
     )
 
 
+def service() -> QoSProfile:
+    """Requests and answers: reliable, and however many come at once, none pushes out another."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_ALL,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.VOLATILE,
+    )
+
+
 def for_publisher(topic: str) -> QoSProfile:
     """Profile of the publisher of `topic`."""
     if topic in LEASED:

@@ -1,12 +1,14 @@
 """Runs organs: one executor thread each, a clean stop, hardware first.
 
-SIGINT and SIGTERM end with exit code 0. A wrong parameter, a taken home or namespace ends with
-exit code 2 and one clear line. An organ that fails ends the process with exit code 1, so that
-whoever supervises it starts it anew: a restart is a nap.
+SIGINT, SIGTERM and SIGHUP end with exit code 0. A wrong parameter or argument, a home that cannot
+be used, a taken home or namespace ends with exit code 2 and one clear line. An organ that fails
+ends the process with exit code 1, so that whoever supervises it starts it anew: a restart is a
+nap.
 """
 
 from __future__ import annotations
 
+import errno
 import faulthandler
 import sys
 import threading
@@ -18,18 +20,21 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 
 from soul.interfaces import EXIT_REFUSED
-from soul.ros import dds
+from soul.organ import StartRefused
+from soul.ros import dds, given
 from soul.ros.ending import Ending
 from soul.ros.organ import OrganNode, OrganSpec
-from soul.ros.params import ParameterRefused
+from soul.ros.params import known_names
 from soul.ros.sole import Look, NameTaken
-from soul.store import HomeInUse, Unreadable
+from soul.store import HomeInUse, HomeUnusable, Unreadable
 
 #: What ends a start with one clear line instead of a traceback.
-REFUSALS = (ParameterRefused, HomeInUse, Unreadable, NameTaken)
+REFUSALS = (StartRefused, HomeInUse, HomeUnusable, Unreadable, NameTaken)
+
+#: What may pass by itself, so that another start is worth a try.
+_PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 #: Longest time an organ may take to stop, s.
 LAST_SECONDS = 3.0
@@ -113,6 +118,10 @@ class Runner:
         finally:
             self._ending.end()
 
+    def end(self) -> None:
+        """Let whoever waits for the end go on, to stop the organs; from any thread."""
+        self._ending.end()
+
     def stop(self) -> None:
         """Stop the organs, hardware first, and let go of everything.
 
@@ -139,17 +148,23 @@ def run(
     specs: Sequence[OrganSpec[Any]] | Callable[[], Sequence[OrganSpec[Any]]],
     arguments: Sequence[str] | None = None,
     greeting: Callable[[Runner], None] | None = None,
-    given: Mapping[str, Mapping[str, Any]] | None = None,
+    values: Mapping[str, Mapping[str, Any]] | None = None,
     names: Sequence[str] = (),
+    family: Sequence[str] = (),
 ) -> int:
-    """Run organs until SIGINT or SIGTERM.
+    """Run organs until SIGINT, SIGTERM or SIGHUP.
 
     Parameters
     ----------
     specs
         The organs, or what loads them.
+    values
+        Parameter values by node name; they count more than the command line's.
     names
         Names of the nodes, if `specs` is yet to be loaded.
+    family
+        Names of all nodes of the graph, also of those that run elsewhere or not at all; empty:
+        unknown.
 
     Returns
     -------
@@ -160,29 +175,58 @@ def run(
     ending = Ending()
     ending.on_signals()  # from now on: a stop during the start is a clean one, too
     arguments = list(sys.argv if arguments is None else arguments)
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    context = rclpy.get_default_context()
     try:
         try:
-            known = names if callable(specs) else [spec.name for spec in specs]
-            look = Look(known, context)
-            organs = specs() if callable(specs) else specs
-            look.conclude()
-            runner = Runner(organs, context, given=given, ending=ending)
+            runner = _begin(specs, arguments, values, names, family, ending)
         except REFUSALS as refusal:
             print(refusal, file=sys.stderr, flush=True)  # noqa: T201
             return EXIT_REFUSED
+        except OSError as error:
+            where = f'{error.filename}: ' if error.filename else ''
+            print(f'she cannot live: {where}{error.strerror or error}', file=sys.stderr)  # noqa: T201
+            return 1 if error.errno in _PASSING else EXIT_REFUSED
+        return _live(runner, greeting, ending)
+    finally:
+        rclpy.try_shutdown()
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _begin(
+    specs: Sequence[OrganSpec[Any]] | Callable[[], Sequence[OrganSpec[Any]]],
+    arguments: Sequence[str],
+    values: Mapping[str, Mapping[str, Any]] | None,
+    names: Sequence[str],
+    family: Sequence[str],
+    ending: Ending,
+) -> Runner:
+    given.initialise(arguments)
+    context = rclpy.get_default_context()
+    look = Look(names if callable(specs) else [spec.name for spec in specs], context)
+    try:
+        organs = specs() if callable(specs) else specs
+        nodes = {look.full_name(spec.name): known_names(spec.config) for spec in organs}
+        for doubt in given.check_names(given.sections(arguments), nodes, family):
+            print(doubt, file=sys.stderr, flush=True)  # noqa: T201
+    except BaseException:
+        look.close()
+        raise
+    look.conclude()
+    return Runner(organs, context, given=values, ending=ending)
+
+
+def _live(runner: Runner, greeting: Callable[[Runner], None] | None, ending: Ending) -> int:
+    try:
         runner.start()
         if greeting is not None:
             greeting(runner)
         ending.wait()
+    finally:  # whatever happened: the hardware is not left alone
         # Whatever hangs is told, and does not keep the process alive for ever.
         faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
         try:
             runner.stop()
         except Exception:  # noqa: BLE001 - reported where it happened
-            return 1
-        return 0
-    finally:
-        rclpy.try_shutdown()
-        faulthandler.cancel_dump_traceback_later()
+            code = 1
+        else:
+            code = 0
+    return code

@@ -16,7 +16,8 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
 from soul.organ import Finish, Organ, Progress, server_name
-from soul.ros import convert
+from soul.ros import convert, qos
+from soul.signals import SayState
 
 
 class Servers:
@@ -26,6 +27,8 @@ class Servers:
     ----------
     carry_out
         Carries out the organ's outputs; may raise OSError if something cannot be written.
+    unwritten
+        Is told of such an error.
     now
         Seconds of the node's clock.
     ready
@@ -37,21 +40,27 @@ class Servers:
         node: Node,
         organ: Organ,
         carry_out: Callable[[Iterable[Any]], None],
+        unwritten: Callable[[OSError], None],
         now: Callable[[], float],
         ready: Callable[[], bool],
     ) -> None:
         self._organ = organ
         self._carry_out = carry_out
+        self._unwritten = unwritten
         self._now = now
         self._ready = ready
         self._logger = node.get_logger()
         self._numbers = itertools.count(1)
         self._goals: dict[str, ServerGoalHandle] = {}
         self._calls: dict[str, Callable[[Any], None]] = {}
+        self._concluding: set[str] = set()
         self._actions: list[ActionServer] = []
         for name, request_type in organ.serves.items():
             node.create_service(
-                convert.service_class(request_type), name, self._at_once(name, request_type)
+                convert.service_class(request_type),
+                name,
+                self._at_once(name, request_type),
+                qos_profile=qos.service(),
             )
         for name, request_type in organ.performs.items():
             if convert.is_action(request_type):
@@ -67,11 +76,11 @@ class Servers:
             if not self._ready():
                 convert.fill(_refused(answer_type, 'not awake yet: no clock'), response)
                 return response
-            answer, outputs = method(convert.from_ros(request, request_type), self._now())
             try:
+                answer, outputs = method(convert.from_ros(request, request_type), self._now())
                 self._carry_out(outputs)
             except OSError as error:
-                self._logger.error(f'{name}: {error}')
+                self._unwritten(error)
                 answer = _refused(answer_type, f'it could not be written: {error}')
             convert.fill(answer, response)
             return response
@@ -87,7 +96,9 @@ class Servers:
             begun.append((self._handle(name), convert.from_ros(request, request_type)))
             return response
 
-        service = node.create_service(convert.service_class(request_type), name, callback)
+        service = node.create_service(
+            convert.service_class(request_type), name, callback, qos_profile=qos.service()
+        )
         send = service.send_response
 
         def send_later(response: Any, header: Any) -> None:
@@ -104,24 +115,30 @@ class Servers:
                 answer(_refused(answer_type, reason))
                 return
             self._calls[handle] = answer
-            self._carry_out(method(signal, handle, self._now()))
+            self._perform(method, signal, handle, answer_type)
 
         service.send_response = send_later
 
     def _action(self, node: Node, name: str, goal_type: type) -> ActionServer:
         method = getattr(self._organ, server_name(name, 'perform'))
 
+        result_type = convert.answer_type(goal_type)
+
         def on_goal(goal: Any) -> GoalResponse:
-            reason = self._refusal(name, convert.from_ros(goal, goal_type))
-            if reason:
-                self._logger.warning(f'{name} refused: {reason}')
-            return GoalResponse.REJECT if reason else GoalResponse.ACCEPT
+            takes = self._ready() and self._organ.takes_goals
+            return GoalResponse.ACCEPT if takes else GoalResponse.REJECT
 
         def on_accepted(goal: ServerGoalHandle) -> None:
             handle = self._handle(name)
             self._goals[handle] = goal
             signal = convert.from_ros(goal.request, goal_type)
-            self._carry_out(method(signal, handle, self._now()))
+            reason = self._refusal(name, signal)
+            if reason:
+                # A rejected goal carries no reason; whoever asked is to learn it.
+                self._logger.warning(f'{name} refused: {reason}')
+                self.finish(Finish(handle, _refused(result_type, reason), 'aborted'))
+                return
+            self._perform(method, signal, handle, result_type)
 
         def on_cancel(goal: ServerGoalHandle) -> CancelResponse:
             for handle, running in list(self._goals.items()):
@@ -137,7 +154,23 @@ class Servers:
             goal_callback=on_goal,
             handle_accepted_callback=on_accepted,
             cancel_callback=on_cancel,
+            goal_service_qos_profile=qos.service(),
+            result_service_qos_profile=qos.service(),
+            cancel_service_qos_profile=qos.service(),
         )
+
+    def _perform(self, method: Any, signal: Any, handle: str, result_type: type) -> None:
+        try:
+            self._carry_out(method(signal, handle, self._now()))
+        except OSError as error:
+            self._unwritten(error)
+            reason = f'it could not be written: {error}'
+            self.finish(Finish(handle, _refused(result_type, reason), 'aborted'))
+
+    @property
+    def concluding(self) -> bool:
+        """Whether goals have ended and their clients are not told yet."""
+        return bool(self._concluding)
 
     def _refusal(self, name: str, request: Any) -> str:
         if not self._ready():
@@ -160,17 +193,18 @@ class Servers:
             answer(finish.result)
         goal = self._goals.pop(finish.handle, None)
         if goal is not None:
-            goal.execute(lambda running: _conclude(running, finish))
+            self._concluding.add(finish.handle)
+            goal.execute(lambda running: self._conclude(running, finish))
 
-
-def _conclude(goal: ServerGoalHandle, finish: Finish) -> Any:
-    if finish.state == 'succeeded':
-        goal.succeed()
-    elif finish.state == 'canceled' and goal.is_cancel_requested:
-        goal.canceled()
-    else:
-        goal.abort()
-    return convert.to_ros(finish.result)
+    def _conclude(self, goal: ServerGoalHandle, finish: Finish) -> Any:
+        self._concluding.discard(finish.handle)
+        if finish.state == 'succeeded':
+            goal.succeed()
+        elif finish.state == 'canceled' and goal.is_cancel_requested:
+            goal.canceled()
+        else:
+            goal.abort()
+        return convert.to_ros(finish.result)
 
 
 def _never(goal: ServerGoalHandle) -> Any:
@@ -180,4 +214,7 @@ def _never(goal: ServerGoalHandle) -> Any:
 def _refused(answer_type: type, reason: str) -> Any:
     """Answer no, in an answer's own words: all have a reason or a message."""
     names = {field.name for field in dataclasses.fields(answer_type)}
-    return answer_type(**{('reason' if 'reason' in names else 'message'): reason})
+    values = {'reason' if 'reason' in names else 'message': reason}
+    if 'outcome' in names:
+        values['outcome'] = SayState.ABORTED
+    return answer_type(**values)

@@ -89,6 +89,15 @@ class Look:
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self._probe)
 
+    def full_name(self, name: str) -> str:
+        """Full name of a node of ours."""
+        return f'{self._probe.get_namespace().rstrip("/")}/{name}'
+
+    def close(self) -> None:
+        """Look no longer."""
+        self._executor.shutdown()
+        self._probe.destroy_node()
+
     def conclude(self) -> None:
         """Make sure that nobody alive has one of the names.
 
@@ -101,11 +110,9 @@ class Look:
             for name in self._taken():
                 home = self._ask_home(name)
                 if home is not None:
-                    full = f'{self._probe.get_namespace().rstrip("/")}/{name}'
-                    raise NameTaken(_taken_text(full, f'on the home {home}'))
+                    raise NameTaken(_taken_text(self.full_name(name), f'on the home {home}'))
         finally:
-            self._executor.shutdown()
-            self._probe.destroy_node()
+            self.close()
 
     def _taken(self) -> list[str]:
         namespace = self._probe.get_namespace()

@@ -143,6 +143,12 @@ class Face:
 
     def perform(self, request: ExpressRequest, handle: str, now: float) -> Iterator[Any]:
         """Show a feeling."""
+        numbers = (('valence', request.valence, -1), ('arousal', request.arousal, 0))
+        for name, value, low in numbers:
+            if not low <= value <= 1:  # so is NaN
+                reason = f'{name} is {value:g}, allowed is {low} to 1'
+                yield Finish(handle, ExpressAnswer(False, reason))
+                return
         found = face_for(request.name, request.valence, request.arousal)
         if found is None:
             known = ', '.join(sorted(FACES))

@@ -55,8 +55,9 @@ def towards(point: Point, prefix: str, yaw: float, pitch: float) -> tuple[float,
         If the frame is not one of the chain, or the point is none to look at; says why.
     """
     x, y, z = point.x, point.y, point.z
-    if not all(math.isfinite(value) for value in (x, y, z)):
-        raise ValueError('the point is not finite')
+    for name, value in (('x', x), ('y', y), ('z', z)):
+        if not math.isfinite(value):
+            raise ValueError(f'{name} of the point is {value}, needed is a finite length in m')
     frame = point.frame_id.removeprefix(prefix) if prefix else point.frame_id
     if frame not in ('', BASE, YAW, PITCH, CAMERA):
         raise ValueError(
@@ -73,8 +74,9 @@ def towards(point: Point, prefix: str, yaw: float, pitch: float) -> tuple[float,
         z += YAW_Z
     ahead, up = math.hypot(x, y), z - YAW_Z - PITCH_Z
     distance = math.hypot(ahead, up)
-    if distance < _NEAREST:
-        raise ValueError('the point is inside the head')
+    if ahead < _NEAREST and -YAW_Z - PITCH_Z <= up < _NEAREST:
+        where = f'({point.x:g}, {point.y:g}, {point.z:g})'
+        raise ValueError(f'the point is {where} m in {point.frame_id or BASE}: inside the robot')
     # The camera sits above the axis it turns around, so its line of sight passes beside it.
     above = math.asin(min(1.0, CAMERA_Z / distance))
     return math.atan2(y, x) if ahead > 1e-6 else yaw, above - math.atan2(up, ahead)

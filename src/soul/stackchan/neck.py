@@ -136,6 +136,9 @@ class Neck:
     def _wish(self, goal: LookAtGoal) -> tuple[float, float]:
         if goal.has_point:
             return towards(goal.point, self._config.frame_prefix, *self.position)
+        for name, value in (('yaw', goal.yaw), ('pitch', goal.pitch)):
+            if not math.isfinite(value):
+                raise ValueError(f'{name} is {value}, needed is a finite angle in radians')
         return goal.yaw, goal.pitch
 
     def _conclude(self, ok: bool, reason: str, state: str) -> Iterator[Any]:

@@ -200,6 +200,11 @@ class StackChan(Organ):
 
     # --- what is asked --------------------------------------------------------------------
 
+    @property
+    def takes_goals(self) -> bool:
+        """Only an active body takes goals."""
+        return self.active
+
     def refuse(self, name: str, request: Any, now: float) -> str:
         """Say why something cannot be done now."""
         if not self.active:

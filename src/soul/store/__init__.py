@@ -1,7 +1,7 @@
 """Her life on disk: the home, atomic files, journals, the instance lock."""
 
 from soul.store.atomic import AtomicFile, Unreadable
-from soul.store.home import Home
+from soul.store.home import Home, HomeUnusable
 from soul.store.journal import Journal
 from soul.store.keeper import Keeper
 from soul.store.lock import HomeInUse, InstanceLock
@@ -10,6 +10,7 @@ __all__ = [
     'AtomicFile',
     'Home',
     'HomeInUse',
+    'HomeUnusable',
     'InstanceLock',
     'Journal',
     'Keeper',

@@ -119,14 +119,20 @@ class AtomicFile:
         OSError
             For example if the disk is full; the state before is still there then.
         """
-        self._generation += 1
         canonical = _canonical(data)
         head = (
-            f'{{"schema":{SCHEMA},"generation":{self._generation},'
+            f'{{"schema":{SCHEMA},"generation":{self._generation + 1},'
             f'"checksum":"{_checksum(canonical)}",\n"data":'
         )
         temporary = self.path.with_name(f'.{self.path.name}.new')
-        write_new(temporary, head.encode() + canonical + b'}\n')
+        content = head.encode() + canonical + b'}\n'
+        try:
+            write_new(temporary, content)
+        except FileNotFoundError:  # somebody has removed the directory under her feet
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_new(temporary, content)
+            self.anomalies.append(f'{self.path.parent} had vanished and was made anew')
+        self._generation += 1
         self._age()
         os.replace(temporary, self.path)
         sync_directory(self.path.parent)

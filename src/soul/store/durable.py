@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 
 def sync_directory(directory: Path) -> None:
@@ -15,13 +16,44 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write all of `data` to an unbuffered file.
+
+    A disk with room for a part of it takes that part and says so; only the next write fails.
+
+    Raises
+    ------
+    OSError
+        A part may have been written.
+    """
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
+
+
+def named(error: OSError, path: str | Path) -> OSError:
+    """Return the error with the name of the file it is about."""
+    if error.filename is not None:
+        return error
+    return type(error)(error.errno, error.strerror, str(path))
+
+
 def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a whole new file and wait until it is on the disk."""
+    """Write a whole new file and wait until it is on the disk.
+
+    Raises
+    ------
+    OSError
+        With the file's name; the file is gone again then, so that it takes no room.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, 'wb') as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with os.fdopen(descriptor, 'wb', buffering=0) as file:
+            write_all(file, data)
+            os.fsync(file.fileno())
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise named(error, path) from error
 
 
 def set_aside(path: Path, label: str) -> Path:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 #: Environment variable that names the home.
 VARIABLE = 'SOUL_HOME'
 DEFAULT = '~/.soul'
+
+
+class HomeUnusable(Exception):
+    """A directory she cannot live in, and why."""
 
 
 class Home:
@@ -31,12 +36,28 @@ class Home:
 
         Raises
         ------
-        NotADirectoryError, PermissionError
-            With the path, if it cannot be a home.
+        HomeUnusable
+            Naming the path, if it cannot be a home.
+        OSError
+            If there is no room for it at the moment.
         """
         for directory in (self.path, self.run, self.soul):
-            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                    raise
+                why = 'it is a file' if directory.is_file() else error.strerror or str(error)
+                raise HomeUnusable(self._refusal(directory, why)) from None
+            if not os.access(directory, os.R_OK | os.W_OK | os.X_OK):
+                raise HomeUnusable(self._refusal(directory, 'she may not write there'))
         return self
+
+    def _refusal(self, directory: Path, why: str) -> str:
+        return (
+            f'her home is {self.path}, and {directory} cannot be used: {why}. Give a directory '
+            f'of yours: --home, soul_home:=... or {VARIABLE}'
+        )
 
     @property
     def run(self) -> Path:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from soul.store.durable import sync_directory
+from soul.store.durable import named, sync_directory, write_all
 
 MEBIBYTE = 1 << 20
 
@@ -38,6 +38,7 @@ class Journal:
         self._rotate_bytes = rotate_bytes
         self._keep = keep
         self._file: BinaryIO | None = None
+        self._identity = (0, 0)  # of the open file: device and inode
 
     def append(self, entry: Mapping[str, Any], durable: bool = True) -> None:
         """Append an entry.
@@ -54,12 +55,12 @@ class Journal:
         file = self._open()
         start = file.tell()
         try:
-            file.write(line.encode('utf-8', 'surrogatepass') + b'\n')
+            write_all(file, line.encode('utf-8', 'surrogatepass') + b'\n')
             if durable:
                 os.fdatasync(file.fileno())
-        except OSError:
+        except OSError as error:
             os.ftruncate(file.fileno(), start)
-            raise
+            raise named(error, self.path) from error
         if self._rotate_bytes and file.tell() >= self._rotate_bytes:
             self._rotate()
 
@@ -109,10 +110,16 @@ class Journal:
             self.anomalies.append(f'{path.name}: {bad} unreadable line(s) skipped')
 
     def _open(self) -> BinaryIO:
+        if self._file is not None and _identity(self.path) != self._identity:
+            # What is written to a file without a name is lost, and nothing says so.
+            self.anomalies.append(f'{self.path} had vanished and was begun anew')
+            self.close()
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._file is None:
             self._mend_tail()
             new = not self.path.exists()
             self._file = open(self.path, 'ab', buffering=0, opener=_private)  # noqa: SIM115
+            self._identity = _identity(self.path)
             if new:
                 sync_directory(self.path.parent)
         return self._file
@@ -154,6 +161,14 @@ class Journal:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return (0, 0)
+    return status.st_dev, status.st_ino
 
 
 def _size(path: Path) -> int:

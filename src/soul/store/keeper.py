@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +12,8 @@ from soul.store.home import Home
 from soul.store.journal import MEBIBYTE, Journal
 from soul.store.lock import InstanceLock
 
+#: So many entries wait for room on the disk.
+OWED_LIMIT = 10_000
 #: The start reads at most so much of each journal.
 START_BYTES = MEBIBYTE
 
@@ -37,6 +41,10 @@ class Keeper:
         journals: Sequence[str] = (),
         holder: str = '',
     ) -> None:
+        #: Why entries wait to be written; empty: none does.
+        self.trouble = ''
+        self._owed: deque[tuple[str, Mapping[str, Any]]] = deque()
+        self._lost = 0
         self._lock: InstanceLock | None = None
         self._memory: AtomicFile | None = None
         self._journals: dict[str, Journal] = {}
@@ -68,9 +76,47 @@ class Keeper:
             self._memory.write(memory)
 
     def record(self, journal: str, entry: Mapping[str, Any], durable: bool) -> None:
-        """Append to a journal."""
-        if self._journals:
+        """Append to a journal.
+
+        What nobody waits to see on the disk, and cannot be written now, is written as soon as it
+        can be; the entries keep their order.
+
+        Raises
+        ------
+        OSError
+            If a durable entry cannot be written; it is not in the journal then.
+        """
+        if not self._journals:
+            return
+        try:
+            self.retry()
             self._journals[journal].append(entry, durable)
+        except OSError as error:
+            if durable:
+                raise
+            self._owe(journal, entry, error)
+
+    def _owe(self, journal: str, entry: Mapping[str, Any], error: OSError) -> None:
+        self.trouble = str(error)
+        self._owed.append((journal, entry))
+        if len(self._owed) > OWED_LIMIT:
+            self._owed.popleft()
+            self._lost += 1
+            self.trouble += f'; {self._lost} entries could not be kept any longer'
+
+    def retry(self) -> None:
+        """Write what could not be written before.
+
+        Raises
+        ------
+        OSError
+            If it still cannot be.
+        """
+        while self._owed:
+            journal, entry = self._owed[0]
+            self._journals[journal].append(entry, durable=False)
+            self._owed.popleft()
+        self.trouble = ''
 
     @property
     def anomalies(self) -> list[str]:
@@ -81,7 +127,9 @@ class Keeper:
         return found
 
     def close(self) -> None:
-        """Close the files and let the home go."""
+        """Close the files and let the home go; what still waits for room is lost with it."""
+        with contextlib.suppress(OSError):
+            self.retry()
         for journal in self._journals.values():
             journal.close()
         if self._lock:

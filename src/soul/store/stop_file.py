@@ -15,6 +15,7 @@ from soul.store.durable import sync_directory
 from soul.store.sleeper import SleeperThread
 
 _CHANGES = flags.CREATE | flags.DELETE | flags.MOVED_TO | flags.MOVED_FROM | flags.CLOSE_WRITE
+_GONE = flags.DELETE_SELF | flags.MOVE_SELF
 
 
 class StopFile:
@@ -46,10 +47,11 @@ class StopFile:
     def watch(self, changed: Callable[[str | None], None]) -> None:
         """Call `changed` with :meth:`read` after each change, on a thread of its own.
 
-        The thread sleeps in the kernel until something in the directory changes.
+        The thread sleeps in the kernel until something in the directory changes. A directory that
+        is deleted or moved away is made anew: a stop must always be possible.
         """
         inotify = INotify()
-        inotify.add_watch(self.path.parent, _CHANGES)
+        inotify.add_watch(self.path.parent, _CHANGES | _GONE)
         self._thread = SleeperThread('stop-file', lambda: self._watch(inotify, changed))
         self._thread.start()
 
@@ -57,8 +59,13 @@ class StopFile:
         assert self._thread is not None
         before = self.read()
         while self._thread.sleep(inotify) is not None:
-            names = {event.name for event in inotify.read(timeout=0)}
-            content = self.read() if self.path.name in names else before
+            events = inotify.read(timeout=0)
+            gone = any(event.mask & _GONE for event in events)
+            if gone:
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                inotify.add_watch(self.path.parent, _CHANGES | _GONE)
+            names = {event.name for event in events}
+            content = self.read() if gone or self.path.name in names else before
             if content != before:
                 before = content
                 changed(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from soul.store.durable import sync_directory, write_new
+from soul.store.durable import named, sync_directory, write_all, write_new
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -29,10 +29,10 @@ def append_text(path: Path, text: str, heading: str = '') -> None:
         start = file.seek(0, os.SEEK_END)
         data = ((heading if new else '') + text).encode('utf-8', 'replace')
         try:
-            file.write(data)
+            write_all(file, data)
             os.fsync(file.fileno())
-        except OSError:
+        except OSError as error:
             os.ftruncate(file.fileno(), start)
-            raise
+            raise named(error, path) from error
     if new:
         sync_directory(path.parent)

@@ -25,10 +25,11 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from soul.mind.providers.base import Completion, Purpose, Request, ToolCall, Usage
+from soul.organ import StartRefused
 from soul.signals import Message, View
 
 
-class ScriptError(Exception):
+class ScriptError(StartRefused):
     """A script that cannot be played, and why."""
 
 
@@ -87,8 +88,9 @@ class Scripted:
         """
         try:
             document = yaml.safe_load(Path(path).read_text(encoding='utf-8'))
-        except (OSError, yaml.YAMLError) as error:
-            raise ScriptError(f'script {path!r} cannot be read: {error}') from error
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            why = ' '.join(str(getattr(error, 'strerror', '') or error).split())
+            raise ScriptError(f'script {path!r} cannot be read: {why}') from error
         return cls(document, path)
 
     async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:

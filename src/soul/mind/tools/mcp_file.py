@@ -15,8 +15,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from soul.organ import StartRefused
 
-class BadServers(Exception):
+
+class BadServers(StartRefused):
     """The file of servers cannot be used, and why."""
 
 

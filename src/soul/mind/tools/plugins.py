@@ -11,11 +11,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from soul.mind.tools.base import Tool
+from soul.organ import StartRefused
 
 GROUP = 'soul.tools'
 
 
-class BadPlugin(Exception):
+class BadPlugin(StartRefused):
     """A package's tools cannot be used, and why."""
 
 

@@ -1,0 +1,108 @@
+"""Orders to her guard: stop, pause, say, look, sleep; each waits for its outcome."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from soul.cli.link import Link
+from soul.organ import StartRefused
+from soul.signals import (
+    Act,
+    ActState,
+    LookRequest,
+    SetBoolRequest,
+    SleepRequest,
+    SpeakRequest,
+    TriggerRequest,
+)
+
+#: Longest time to wait for the outcome of an act, s; longer than the guard waits for the body.
+OUTCOME_SECONDS = 75.0
+BY = 'terminal'
+_UNDER_WAY = (ActState.INTENDED, ActState.PENDING, ActState.EXECUTING)
+
+
+class NotDone(Exception):
+    """What was ordered did not happen, or perhaps not, and why."""
+
+
+class Control:
+    """Gives orders and waits for what becomes of them.
+
+    The link must not have been started yet; every method raises NobodyThere if she is not there,
+    and NotDone if what was ordered does not happen.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._ended: dict[str, Act] = {}
+        self._heard = threading.Condition()
+        link.listen('guard/act', Act, self._on_act)
+
+    def _on_act(self, act: Act) -> None:
+        if act.state not in _UNDER_WAY:
+            with self._heard:
+                self._ended[act.id] = act
+                self._heard.notify_all()
+
+    def stop(self) -> str:
+        """Stop everything at once."""
+        return self._quick('stop', TriggerRequest())
+
+    def resume(self) -> str:
+        """End a stop."""
+        return self._quick('resume', TriggerRequest())
+
+    def pause(self, paused: bool) -> str:
+        """Keep her still, or let her go on."""
+        return self._quick('pause', SetBoolRequest(paused))
+
+    def say(self, text: str) -> str:
+        """Let the body say something."""
+        return self._act('speak', SpeakRequest(text=text, by=BY))
+
+    def look(self, direction: str, question: str) -> str:
+        """Let the body look somewhere, and answer a question about what is there."""
+        return self._act('look', LookRequest(direction=direction, question=question, by=BY))
+
+    def sleep(self, minutes: float) -> str:
+        """Send her to sleep; 0 minutes: as long as she needs."""
+        return self._act(
+            'sleep', SleepRequest(minutes=minutes, by=BY, because='I was sent to bed')
+        )
+
+    def _quick(self, name: str, request: Any) -> str:
+        answer = self._link.call(name, request)
+        if not answer.success:
+            raise NotDone(answer.message)
+        return str(answer.message)
+
+    def _act(self, name: str, request: Any) -> str:
+        answer = self._link.call(name, request)
+        if not answer.accepted:
+            raise NotDone(f'refused: {answer.reason}')
+        with self._heard:
+            self._heard.wait_for(lambda: answer.act_id in self._ended, OUTCOME_SECONDS)
+            act = self._ended.get(answer.act_id)
+        if act is None:
+            raise NotDone('no outcome came in time')
+        told = f'{act.state}: {act.detail}' if act.detail else act.state
+        if act.state != ActState.DONE:
+            raise NotDone(told)
+        return told
+
+
+def direction(words: str) -> str:
+    """Check a direction of the head.
+
+    Raises
+    ------
+    StartRefused
+        If there is none of that name.
+    """
+    from soul.guard.gaze import DIRECTIONS
+
+    if words.lower() not in DIRECTIONS:
+        raise StartRefused(f'direction is {words!r}, allowed is one of {", ".join(DIRECTIONS)}')
+    return words.lower()

@@ -1,0 +1,131 @@
+"""The `soul` command beside a living graph: what a person without ROS tools has."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from soul.cli.main import app
+from soul.interfaces import EXIT_REFUSED
+from soul.organ import StartRefused
+from support.graph import Inside, wait_until
+
+pytestmark = [pytest.mark.ros, pytest.mark.e2e]
+
+
+@pytest.fixture
+def soul(domain, monkeypatch):
+    """Run a command; returns its exit code and all it printed."""
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+
+    def run(*arguments):
+        result = CliRunner().invoke(app, [str(a) for a in arguments])
+        if result.exception and not isinstance(result.exception, (SystemExit, StartRefused)):
+            raise result.exception
+        if isinstance(result.exception, StartRefused):
+            return EXIT_REFUSED, str(result.exception)
+        return result.exit_code, result.output.strip()
+
+    return run
+
+
+@pytest.fixture
+def graph(domain, home):
+    made = Inside(domain, home, mock_body={'speech_rate': 200.0})
+    yield made
+    made.close()
+
+
+def test_orders_to_the_guard(graph, witness, soul):
+    witness.wait_awake()
+    assert soul('say', 'good morning') == (0, 'done')
+    assert soul('look', 'left') == (0, 'done')
+    code, told = soul('look', 'up', '--question', 'what is there?')
+    assert (code, told) == (0, 'done: a picture')
+    assert witness.of('guard/act', lambda a: a.state == 'done')[0].by == 'terminal'
+    assert soul('stop') == (0, 'stopped; `resume` ends it')
+    witness.wait('guard/state', lambda s: s.stopped)
+    code, told = soul('say', 'hello?')
+    assert code == 1
+    assert 'refused: stopped' in told
+    assert soul('resume') == (0, 'resumed')
+    assert soul('pause') == (0, 'paused')
+    wait_until(lambda: witness.of('guard/state')[-1].paused)
+    assert soul('unpause') == (0, 'goes on')
+    assert soul('sleep', 20) == (0, 'done')
+    witness.wait('heart/state', lambda s: s.rest_until > s.stamp + 600)
+    code, told = soul('sleep', 9999)
+    assert code == 1
+    assert '9999' in told
+    code, told = soul('look', 'backwards')
+    assert code == EXIT_REFUSED
+    assert "'backwards', allowed is one of ahead, left" in told
+
+
+def test_poking_the_simulated_body(graph, witness, soul, home):
+    witness.wait_awake()
+    assert soul('poke', 'pick_up') == (0, 'held')
+    witness.wait('body/state', lambda s: s.picked_up == 1)
+    assert soul('poke', 'pick_up', '--off') == (0, 'put down')
+    assert soul('poke', 'touch') == (0, 'touched')
+    witness.wait('body/event', lambda e: e.kind == 'touched')
+    assert soul('poke', 'mute') == (0, 'mute = True')
+    assert soul('poke', 'mute', '--off') == (0, 'mute = False')
+    code, told = soul('poke', 'pickup')
+    assert code == EXIT_REFUSED
+    assert 'did you mean pick_up?' in told
+    code, told = soul('poke', 'touch', '--off')
+    assert code == EXIT_REFUSED
+    assert 'pick_up' in soul('poke')[1].splitlines()
+
+
+def test_topics_and_what_is_said_on_them(graph, witness, soul, domain):
+    witness.wait_awake()
+    code, told = soul('topics')
+    assert code == 0
+    lines = {line.split()[0]: line.split()[1:] for line in told.splitlines()}
+    assert lines['/soul/field/view'] == ['state', 'soul_msgs/msg/View']
+    assert lines['/soul/heart/wake'] == ['events', 'soul_msgs/msg/Wake']
+    assert lines['/soul/battery_state'] == ['readings', 'sensor_msgs/msg/BatteryState']
+    assert '/diagnostics' in soul('topics', '--all')[1]
+    code, told = soul('echo', 'mind/state', '--once')
+    assert code == 0
+    assert 'phase: idle' in told
+    assert told.endswith('---')
+    newest = witness.of('field/view')[-1]
+    assert soul('echo', 'field/view', '--once', '--field', 'text') == (0, newest.text.strip())
+    code, told = soul('echo', 'joint_states', '--count', 2)
+    assert told.count('---') == 2
+    code, told = soul('echo', 'field/vew', '--once', '--seconds', 0.5)
+    assert code == 1
+    assert 'did you mean /soul/field/view?' in told
+    code, told = soul('echo', 'field/view', '--once', '--field', 'txt')
+    assert code == EXIT_REFUSED
+    assert 'did you mean text?' in told
+
+
+def test_echo_ends_with_its_reader(graph, witness, soul):
+    witness.wait_awake()
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'soul.cli.main', 'echo', 'joint_states'],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(20) == 0
+        assert process.stderr.read() == b''
+    finally:
+        process.kill()
+        process.wait(10)
+        process.stderr.close()
+
+
+def test_nobody_there(soul):
+    for command in (('stop',), ('poke', 'touch'), ('topics',), ('echo', 'x', '--seconds', 0.2)):
+        code, told = soul(*command)
+        assert code == 1
+        assert told
+        assert 'Traceback' not in json.dumps(told)
