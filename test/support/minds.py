@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from soul.mind.build import build
+from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.ports import NoAnswer, Ports
 from soul.mind.providers.base import Completion, ToolCall
@@ -128,7 +128,7 @@ def calls(*wanted, text=''):
 def make(tmp_path, provider, world, memory=None, **config):
     """A mind with its files under tmp_path."""
     config.setdefault('settle_seconds', 0.0)
-    made = build(
+    made = compose(
         MindConfig(**config),
         world.ports(),
         Home(tmp_path).ensure(),

@@ -11,6 +11,9 @@ from soul.mind.moment import Circumstances, Inner, Other, moment
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.signals import BodyState, Drive, HeartState, View
+from soul.store.phrases import differences
+from soul.store.shipped import shipped
+from soul.store.tables import read_table
 from support.minds import World, make, message, until, view
 
 LANGUAGES = ('en', 'zh')
@@ -33,6 +36,13 @@ def test_the_core_is_a_narrative_with_one_rule(language, compact):
     else:
         for idea in ('安稳不是麻木', '既不需要身体', '好奇'):
             assert idea in core
+
+
+def test_every_language_says_everything():
+    tables = {name: read_table(shipped(f'mind/{name}.yaml')) for name in LANGUAGES}
+    for table in tables.values():
+        assert not differences(tables['en'], table)
+        assert not differences(table, tables['en'])
 
 
 ORDER = (

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from soul.body import host
 from soul.body.config import BodyConfig
+from soul.body.make import make
 from soul.body.twin import BodyTwin
-from soul.ros.organ import Birth, OrganSpec
+from soul.ros.organ import OrganSpec
 from soul.ros.runner import run
 
-
-def _build(birth: Birth[BodyConfig]) -> BodyTwin:
-    return BodyTwin(birth.config, lambda: host.read(birth.home.path), birth.memory)
-
-
-SPEC = OrganSpec(name='body_twin', organ=BodyTwin, config=BodyConfig, build=_build)
+SPEC = OrganSpec(name='body_twin', organ=BodyTwin, config=BodyConfig, build=make)
 
 
 def main() -> int:

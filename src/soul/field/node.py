@@ -1,98 +1,14 @@
-"""The field as a ROS node, with the threads it has beside it: the model's and the bench's."""
+"""The field as a ROS node."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
-
-from soul.field.channels.bench import BenchFile
 from soul.field.config import FieldConfig
-from soul.field.embed import Embedder, choose
-from soul.field.embed.worker import Worker
 from soul.field.field import Field
-from soul.field.watch import Watcher
-from soul.organ import Report
-from soul.ros.organ import Birth, OrganSpec
+from soul.field.make import make
+from soul.ros.organ import OrganSpec
 from soul.ros.runner import run
-from soul.store import Unreadable
 
-
-def _build(birth: Birth[FieldConfig]) -> Field:
-    config = birth.config
-    try:
-        field = Field(config, birth.memory, birth.past)
-    except (KeyError, TypeError, ValueError) as error:
-        # whole by its checksum, and not what a field remembers: never go on with an empty mind
-        raise Unreadable(
-            birth.home.path / Field.memory_file, [f'not a memory of this field: {error!r}']
-        ) from error
-    if config.embedder != 'hash':
-        _add_model(field, birth)
-    if 'bench' in config.channels:
-        _add_bench(field, birth)
-    return field
-
-
-def _add_model(field: Field, birth: Birth[FieldConfig]) -> None:
-    """Let a thread load the model and compute with it."""
-    config, perception = birth.config, field.perception
-
-    def ready(embedder: Embedder) -> None:
-        def change(now: float) -> Iterable[Any]:
-            perception.trouble = ''
-            yield Report('info', f'things are placed by {embedder.name}')
-            yield from field.relate(lambda: perception.model_ready(embedder, worker.order), now)
-
-        birth.inject(change)
-
-    def unavailable(reason: str) -> None:
-        def change(now: float) -> Iterable[Any]:
-            if config.embedder == 'auto':
-                return [Report('info', f'things are placed without a model: {reason}')]
-            perception.model_trouble(reason)
-            return [Report('error', f'embedder is {config.embedder!r}: {reason}')]
-
-        birth.inject(change)
-
-    def failed(texts: Sequence[str], reason: str) -> None:
-        def change(now: float) -> Iterable[Any]:
-            perception.model_trouble(reason, texts)
-            return [Report('warning', f'the model failed: {reason}')]
-
-        birth.inject(change)
-
-    worker = Worker(
-        functools.partial(choose.load, config.embedder, config.embedder_model),
-        ready,
-        unavailable,
-        lambda texts, vectors: birth.inject(
-            lambda now: field.relate(lambda: perception.vectors_arrived(texts, vectors), now)
-        ),
-        failed,
-    )
-    birth.on_close(worker.close)
-    worker.start()
-
-
-def _add_bench(field: Field, birth: Birth[FieldConfig]) -> None:
-    """Let a thread watch her files."""
-
-    def changed(files: list[BenchFile]) -> None:
-        def notice(now: float) -> Iterable[Any]:
-            for file in files:
-                yield from field.notice(file, now)
-
-        birth.inject(notice)
-
-    home = birth.home.path
-    watcher = Watcher(home, Path(birth.config.workbench), Path('soul'), changed)
-    birth.on_close(watcher.close)
-    watcher.start()
-
-
-SPEC = OrganSpec(name='field', organ=Field, config=FieldConfig, build=_build)
+SPEC = OrganSpec(name='field', organ=Field, config=FieldConfig, build=make)
 
 
 def main() -> int:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Protocol
+
+
+class Loop(Protocol):
+    """Runs functions on the mind's event loop."""
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Run a function on the loop; thread-safe."""
+
+    def wait_for(self, coroutine: Any, seconds: float) -> Any:
+        """Run a coroutine on the loop and wait for it."""
 
 
 class LoopThread:
@@ -36,3 +46,26 @@ class LoopThread:
         if self._thread.is_alive():
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join(5.0)
+
+
+class SameLoop:
+    """The event loop that runs already: for a program that is asyncio itself."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Run a function on the loop; thread-safe."""
+        self._loop.call_soon_threadsafe(function, *arguments)
+
+    def wait_for(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
+        """Begin a coroutine; nobody can wait on the loop for the loop itself."""
+        task = self._loop.create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def done(self) -> None:
+        """Wait for what was begun."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
+from soul.mind.loop import Loop
 from soul.mind.mind import Mind
 from soul.organ import Answer, Health, Organ
 from soul.signals import (
@@ -27,16 +28,6 @@ from soul.signals import (
     View,
     Wake,
 )
-
-
-class Loop(Protocol):
-    """Runs functions on the mind's event loop."""
-
-    def call(self, function: Callable[..., None], *arguments: Any) -> None:
-        """Run a function on the loop; thread-safe."""
-
-    def wait_for(self, coroutine: Any, seconds: float) -> Any:
-        """Run a coroutine on the loop and wait for it."""
 
 
 class MindOrgan(Organ):

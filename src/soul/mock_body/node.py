@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from soul.birth import Birth
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.mock_body.pty import PtySocket
-from soul.ros.organ import Birth, OrganSpec
+from soul.ros.organ import OrganSpec
 from soul.ros.runner import run
 
 

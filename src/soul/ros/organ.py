@@ -13,7 +13,7 @@ import random
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.context import Context
@@ -23,13 +23,13 @@ from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from soul.birth import Birth, Config
 from soul.organ import (
     Ask,
     CancelAsk,
     Finish,
     Health,
     Organ,
-    OrganConfig,
     Progress,
     Record,
     Report,
@@ -43,8 +43,6 @@ from soul.ros.managed import ManagedNode
 from soul.ros.servers import Servers
 from soul.ros.sole import NameLock
 from soul.store import Home, Keeper
-
-Config = TypeVar('Config', bound=OrganConfig)
 
 #: A timer never sleeps longer than this, s: the system clock may be set and the host suspended.
 LONGEST_SLEEP = 60.0
@@ -60,24 +58,6 @@ SETTLE_TICK = 0.01
 SETTLED_TICKS = 3
 #: Messages kept while there is no clock yet.
 EARLY_LIMIT = 1000
-
-
-@dataclass(frozen=True)
-class Birth(Generic[Config]):
-    """What an organ is made of."""
-
-    config: Config
-    home: Home
-    clock: Callable[[], float]  # seconds of the node's clock; 0.0 before simulated time begins
-    rng: random.Random
-    memory: dict[str, Any] | None  # None: this is its first life
-    past: Mapping[str, Sequence[dict[str, Any]]]  # newest part of its journals
-    #: Thread-safe: run a function on the organ's thread and carry out what it returns.
-    inject: Callable[[Callable[[float], Iterable[Any]]], None]
-    #: Register what is to be closed when the node is gone: threads, ports, databases.
-    on_close: Callable[[Callable[[], None]], None]
-    #: Turns a time of `clock` into one for the stamp of a message.
-    stamped: Callable[[float], float] = float
 
 
 @dataclass(frozen=True)

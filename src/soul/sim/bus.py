@@ -76,7 +76,7 @@ class Bus:
         self._now = now
         self._report = report
         self._queue: deque[Callable[[], None]] = deque()
-        self._busy = False
+        self._ended: set[str] = set()
         self._handles = itertools.count(1)
         self._goals: dict[str, _Goal] = {}
         self._deadlines: list[tuple[float, str]] = []
@@ -95,10 +95,18 @@ class Bus:
             self._later(seat, seat.organ.activate)
         self.drain()
 
+    def end(self, name: str) -> None:
+        """Let one organ end while the others still hear it."""
+        for seat in self.seats:
+            if seat.name == name:
+                self._carry_out(seat, seat.organ.stop(self._now()))
+                self._ended.add(name)
+
     def stop(self) -> None:
         """Let all organs end, the last first, and write down what they remember."""
         for seat in reversed(self.seats):
-            self._carry_out(seat, seat.organ.stop(self._now()))
+            if seat.name not in self._ended:
+                self._carry_out(seat, seat.organ.stop(self._now()))
         self.drain()
         for seat in self.seats:
             if seat.keeper is not None:

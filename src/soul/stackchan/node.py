@@ -8,8 +8,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Protocol
 
+from soul.birth import Birth
 from soul.organ import Report
-from soul.ros.organ import Birth, OrganSpec
+from soul.ros.organ import OrganSpec
 from soul.ros.runner import run
 from soul.signals import NudgeAnswer
 from soul.stackchan.config import StackChanConfig

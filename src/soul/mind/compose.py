@@ -38,7 +38,7 @@ class Made:
     close: Callable[[], None]
 
 
-def build(
+def compose(
     config: MindConfig,
     ports: Ports,
     home: Home,
@@ -67,12 +67,12 @@ def build(
         If a file or package that the parameters name cannot be used.
     """
     try:
-        return _build(config, ports, home, rng, memory or {}, provider, tools, identity)
+        return _compose(config, ports, home, rng, memory or {}, provider, tools, identity)
     except (TableUnreadable, SchemaTooNew) as error:
         raise StartRefused(f'mind: {error}') from error
 
 
-def _build(
+def _compose(
     config: MindConfig,
     ports: Ports,
     home: Home,

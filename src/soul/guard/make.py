@@ -1,0 +1,27 @@
+"""Makes the guard from what it is born with."""
+
+from __future__ import annotations
+
+from soul.birth import Birth
+from soul.guard.audit import Audit
+from soul.guard.config import GuardConfig
+from soul.guard.guard import Guard
+from soul.store.stop_file import StopFile
+
+
+def make(birth: Birth[GuardConfig]) -> Guard:
+    """Make the guard."""
+    stop_file = StopFile(birth.home.stop_file)
+    audit = Audit(birth.home.path / 'guard.db')
+    birth.on_close(audit.close)
+    guard = Guard(
+        birth.config,
+        birth.rng,
+        audit,
+        stop_file.write,
+        stop_file.read(),
+        birth.memory,
+    )
+    stop_file.watch(lambda content: birth.inject(lambda now: guard.on_stop_file(content, now)))
+    birth.on_close(stop_file.close)
+    return guard

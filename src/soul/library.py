@@ -1,0 +1,278 @@
+"""Her in your own asyncio program, without ROS.
+
+    from soul.library import Life
+
+    async def main():
+        async with Life('~/.soul', {'mind': {'backend': 'openai', 'base_url': ..., 'model': ...}},
+                        tools=[weather], tasks=my_queue.pending) as life:
+            life.post('you still up?', sender='Trent')
+            async for reply in life.replies():
+                print(reply.text)
+
+She has no body then, unless you give her one: an :class:`soul.organ.Organ` that performs
+`body/say` and the like.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from soul.mind.prompt import Identity
+from soul.mind.providers.base import Provider
+from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.organ import Answer, Organ
+from soul.signals import (
+    Energy,
+    GuardState,
+    HeartState,
+    Message,
+    MindState,
+    PostRequest,
+    Reply,
+    Task,
+    TaskList,
+    TriggerRequest,
+    View,
+)
+from soul.sim.clock import HostClock
+from soul.sim.drive import live
+from soul.sim.graph import Graph
+from soul.store import Home
+
+__all__ = ['Arguments', 'Hands', 'Life', 'NotTaken', 'Result', 'Task', 'Tool']
+
+Tasks = Callable[[], Iterable[Task]]
+
+
+class NotTaken(Exception):
+    """A message was not taken; says why."""
+
+
+class Life:
+    """One living persona.
+
+    Parameters
+    ----------
+    home
+        Where she lives; empty: SOUL_HOME or ~/.soul.
+    parameters
+        Parameters of her organs, as in config/soul.yaml: `{'mind': {'backend': 'openai'}}`.
+    tools
+        Tools of yours; what they show her enters her field.
+    tasks
+        Called every `tasks_seconds`: what is to be done. What it no longer returns is resolved.
+    identity
+        Says who she is for what she sees now: `identity(view) -> text`, for each call of the
+        model. A text that changes from view to view costs the provider's cache.
+    provider
+        What thinks, if it is yours; otherwise what the mind's parameters name.
+    organs
+        Further organs by name, for example a body.
+    report
+        Hears what an organ has to say for the log: (organ, level, text).
+    """
+
+    def __init__(
+        self,
+        home: str = '',
+        parameters: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        tools: Sequence[Tool[Any]] = (),
+        tasks: Tasks | None = None,
+        tasks_seconds: float = 10.0,
+        identity: Identity | None = None,
+        provider: Provider | None = None,
+        organs: Mapping[str, Organ] | None = None,
+        report: Callable[[str, str, str], None] = lambda organ, level, text: None,
+    ) -> None:
+        self._home = Home(home)
+        self._parameters = parameters
+        self._tools = tools
+        self._tasks = tasks
+        self._tasks_seconds = tasks_seconds
+        self._identity = identity
+        self._provider = provider
+        self._organs = organs
+        self._report = report
+        self._graph: Graph | None = None
+        self._stopped = asyncio.Event()
+        self._running: list[asyncio.Task[None]] = []
+        self._replies: list[asyncio.Queue[Reply | None]] = []
+
+    # --- living ---------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Life:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def start(self) -> None:
+        """Wake her.
+
+        Raises
+        ------
+        ValidationError, StartRefused, HomeInUse, Unreadable
+            If she cannot live here.
+        """
+        clock = HostClock()
+        graph = self._graph = Graph(
+            self._home,
+            clock,
+            random.Random(),
+            self._parameters,
+            self._organs,
+            self._provider,
+            self._tools,
+            self._identity,
+            self._report,
+        )
+        graph.bus.listen('door/reply', self._on_reply)
+        graph.start()
+        loop = asyncio.get_running_loop()
+        self._running.append(loop.create_task(live(graph.bus, clock.now, self._stopped)))
+        while graph.bus.latest('mind/state') is None:
+            await asyncio.sleep(0)
+        if self._tasks is not None:
+            self._running.append(loop.create_task(self._bring_tasks()))
+
+    async def close(self) -> None:
+        """Let her rest; she goes on where she was with the next start."""
+        graph, self._graph = self._graph, None
+        if graph is None:
+            return
+        self._stopped.set()
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        await graph.close()
+        for queue in self._replies:
+            queue.put_nowait(None)
+
+    async def _bring_tasks(self) -> None:
+        assert self._tasks is not None
+        while True:
+            self._bus.say('door/tasks', TaskList(source='program', tasks=tuple(self._tasks())))
+            await asyncio.sleep(self._tasks_seconds)
+
+    @property
+    def _bus(self) -> Any:
+        if self._graph is None:
+            raise RuntimeError('she does not live yet: use `async with Life(...)` or start()')
+        return self._graph.bus
+
+    # --- speaking with her ----------------------------------------------------------------
+
+    async def post(
+        self, text: str, sender: str = 'somebody', session: str = '', trusted: bool = True
+    ) -> str:
+        """Put a message at her door; returns its id once it is on the disk.
+
+        Raises
+        ------
+        NotTaken
+            If it is empty, too long or cannot be written.
+        """
+        message = Message(
+            sender=sender, channel='program', session=session, text=text, trusted=trusted
+        )
+        answer = await self.call('door/post', PostRequest(message))
+        if not answer.answer.accepted:
+            raise NotTaken(answer.answer.reason)
+        return str(answer.answer.id)
+
+    async def replies(self) -> AsyncIterator[Reply]:
+        """Yield what she answers, from now on, until she rests."""
+        queue: asyncio.Queue[Reply | None] = asyncio.Queue()
+        self._replies.append(queue)
+        try:
+            while (reply := await queue.get()) is not None:
+                yield reply
+        finally:
+            self._replies.remove(queue)
+
+    def _on_reply(self, reply: Reply) -> None:
+        for queue in self._replies:
+            queue.put_nowait(reply)
+
+    async def ask(self, text: str, sender: str = 'somebody', session: str = '') -> str:
+        """Say something and wait for her answer."""
+        replies = self.replies()
+        first = asyncio.ensure_future(anext(replies))
+        await asyncio.sleep(0)  # it listens before anything is said
+        try:
+            message_id = await self.post(text, sender, session)
+            while True:
+                reply = await first
+                if reply.in_reply_to == message_id and reply.final:
+                    return reply.text
+                first = asyncio.ensure_future(anext(replies))
+        finally:
+            first.cancel()
+            with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
+                await first
+            await replies.aclose()  # type: ignore[attr-defined]
+
+    async def call(self, to: str, request: Any) -> Answer:
+        """Ask an organ for one of its services or goals."""
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def done(answer: Answer) -> None:
+            if not future.done():
+                future.set_result(answer)
+
+        self._bus.call(to, request, done)
+        return await future
+
+    async def stop(self) -> None:
+        """Let nothing act, at once; :meth:`resume` ends it."""
+        await self.call('stop', TriggerRequest())
+
+    async def resume(self) -> None:
+        """End the stop."""
+        await self.call('resume', TriggerRequest())
+
+    # --- looking at her -------------------------------------------------------------------
+
+    def listen(self, topic: str, hear: Callable[[Any], None]) -> None:
+        """Hear one of her topics; what was said last is heard at once."""
+        self._bus.listen(topic, hear)
+
+    def status(self) -> dict[str, Any]:
+        """Return how she is: phase, stages, readings, guards, energy, mood, focus."""
+        bus = self._bus
+        mind: MindState = bus.latest('mind/state') or MindState()
+        view: View = bus.latest('field/view') or View()
+        guard: GuardState = bus.latest('guard/state') or GuardState()
+        energy: Energy = bus.latest('guard/energy') or Energy()
+        heart: HeartState = bus.latest('heart/state') or HeartState()
+        return {
+            'phase': mind.phase,
+            'stages': {s.session: (s.stage, s.seconds) for s in mind.sessions},
+            'stage_seconds': {s.name: s.value for s in mind.last_turn.stages},
+            'model': mind.model,
+            'model_available': mind.model_available,
+            'wakings': mind.wakings,
+            'readings': {r.name: r.value for r in view.readings},
+            'mood': view.mood,
+            'focus': view.focus,
+            'guards': {'stopped': guard.stopped, 'paused': guard.paused,
+                       'reason': guard.stop_reason},
+            'energy': energy.level,
+            'tokens': energy.tokens_used,
+            'cost': energy.cost_used,
+            'rate_per_hour': heart.rate_per_hour,
+            'asleep': heart.asleep,
+            'drives': {drive.name: drive.level for drive in heart.drives},
+        }  # fmt: skip

@@ -1,0 +1,102 @@
+"""Makes the mind from what it is born with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from soul.birth import Birth
+from soul.mind.compose import compose
+from soul.mind.config import MindConfig
+from soul.mind.loop import Loop, LoopThread
+from soul.mind.organ import MindOrgan
+from soul.mind.ports import Ports
+from soul.mind.prompt import Identity
+from soul.mind.providers.base import Provider
+from soul.mind.questions import Questions
+from soul.mind.tools import mcp_file
+from soul.mind.tools.base import Tool
+from soul.mind.tools.mcp import Servers
+from soul.mind.tools.mcp_link import READY_SECONDS
+from soul.organ import Report
+from soul.store import AtomicFile
+from soul.store.stop_file import StopFile
+
+#: With a clock that is not the host's, it is looked at so often, s.
+LOOK = 0.2
+
+
+def make(
+    birth: Birth[MindConfig],
+    loop: Loop | None = None,
+    provider: Provider | None = None,
+    tools: Sequence[Tool[Any]] = (),
+    identity: Identity | None = None,
+) -> MindOrgan:
+    """Make the mind.
+
+    Parameters
+    ----------
+    loop
+        The event loop it lives on; None: one on a thread of its own.
+    provider, tools, identity
+        As in :func:`soul.mind.compose.compose`.
+
+    Raises
+    ------
+    StartRefused
+        If something that the parameters name cannot be used.
+    """
+    file = AtomicFile(birth.home.path / 'mind.json')
+
+    def emit(signal: Any) -> None:
+        birth.inject(lambda now: (signal,))
+
+    async def sleep(seconds: float) -> None:
+        end = birth.clock() + seconds
+        while (left := end - birth.clock()) > 0.0:
+            await asyncio.sleep(min(LOOK, left))
+
+    questions = Questions(emit)
+    ports = Ports(
+        now=birth.clock,
+        sleep=birth.sleep or sleep,
+        emit=emit,
+        ask=questions.ask,
+        lost=questions.lost,
+        save=file.write,
+    )
+
+    def trouble(text: str) -> None:
+        birth.inject(lambda now: (Report('error', text),))
+
+    if loop is None:
+        loop = LoopThread('mind')
+        birth.on_close(loop.close)
+        tools = [*tools, *_mcp_tools(birth, loop, trouble)]
+    made = compose(
+        birth.config, ports, birth.home, birth.rng, file.read(), provider, tools, identity
+    )
+    for anomaly in (*file.anomalies, *made.anomalies):
+        trouble(anomaly)
+    organ = MindOrgan(made.mind, loop, questions.answered)
+    stop_file = StopFile(birth.home.stop_file)
+    stop_file.watch(lambda content: birth.inject(lambda now: organ.on_stop_file(content, now)))
+    birth.on_close(made.close)
+    birth.on_close(stop_file.close)
+    return organ
+
+
+def _mcp_tools(
+    birth: Birth[MindConfig], loop: Loop, trouble: Callable[[str], None]
+) -> Sequence[Tool[Any]]:
+    """Find the tools of MCP servers once, at the start.
+
+    A list that changed while she lives would cost the provider's cache.
+    """
+    if not birth.config.mcp_servers:
+        return ()
+    servers = Servers(mcp_file.read(birth.config.mcp_servers), trouble)
+    birth.on_close(lambda: loop.wait_for(servers.close(), 5.0))
+    return loop.wait_for(servers.tools(), 2 * READY_SECONDS)

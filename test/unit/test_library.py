@@ -1,0 +1,182 @@
+"""Her in somebody's own asyncio program: conversations, tools, tasks, identity, a restart."""
+
+import asyncio
+
+import pytest
+from pydantic import Field, ValidationError
+
+from soul.library import Arguments, Life, NotTaken, Result, Task, Tool
+from soul.mind.providers.base import Completion
+from soul.signals import View
+from soul.store import HomeInUse
+from support.minds import calls
+
+
+def run(coroutine):
+    return asyncio.run(asyncio.wait_for(coroutine, 30))
+
+
+QUIET = {'field': {'embedder': 'hash', 'channels': ('time', 'body', 'door')},
+         'mind': {'settle_seconds': 0.0}}  # fmt: skip
+
+
+class Model:
+    """A model that answers each message and notes what it was asked."""
+
+    name = 'model'
+
+    def __init__(self, *first):
+        self.first = list(first)
+        self.requests = []
+
+    async def complete(self, request, heard):
+        self.requests.append(request)
+        if self.first:
+            return self.first.pop(0)
+        if request.step == 0 and request.view.messages:
+            message = request.view.messages[-1]
+            return calls(('reply', f'{{"text": "you said {message.text}"}}'))
+        return calls(('sleep', '{}'))
+
+    async def close(self):
+        pass
+
+    def read(self, number):
+        return '\n'.join(str(m['content']) for m in self.requests[number].messages)
+
+
+async def until(condition):
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def test_a_conversation_and_a_restart_that_is_a_nap(tmp_path):
+    async def first():
+        async with Life(str(tmp_path), QUIET) as life:
+            answer = await life.ask('are you there?', 'Trent')
+            assert 'are you there?' in answer
+            status = life.status()
+            assert status['model'] == 'echo'
+            assert status['guards'] == {'stopped': False, 'paused': False, 'reason': ''}
+            assert 0.0 <= status['energy'] <= 1.0
+            assert 'door.arrival' in status['readings']
+            await until(lambda: life.status()['phase'] == 'idle')
+            assert set(life.status()['stage_seconds']) >= {'thinking', 'reply'}
+            return life.status()['wakings']
+
+    async def second():
+        async with Life(str(tmp_path), QUIET) as life:
+            assert life.status()['wakings'] >= before
+            assert 'again' in await life.ask('again?', 'Trent')
+
+    before = run(first())
+    assert before >= 1
+    run(second())
+
+
+def test_tools_of_ones_own_are_hers_and_what_they_show_is_seen(tmp_path):
+    class Query(Arguments):
+        query: str = Field(description='What about.')
+
+    asked = []
+
+    async def notes(arguments, hands):
+        asked.append(arguments.query)
+        return Result('whales sing', seen='notes: whales sing', receipt='notes')
+
+    tool = Tool('notes', 'Search my notes.', Query, notes, routine=False)
+    model = Model(calls(('notes', '{"query": "whales"}')))
+
+    async def life():
+        async with Life(str(tmp_path), QUIET, tools=[tool], provider=model) as life:
+            await life.post('look it up', 'Trent')
+            await until(lambda: len(model.requests) >= 2)
+            view: View = life._bus.latest('field/view')
+            assert 'whales sing' in view.text
+            await until(lambda: life.status()['phase'] == 'idle')
+
+    run(life())
+    assert asked == ['whales']
+    assert 'notes' in [t['function']['name'] for t in model.requests[0].tools]
+    assert 'whales sing' in model.read(1)
+
+
+def test_tasks_stand_at_the_door_until_they_are_done(tmp_path):
+    tasks = [Task('t1', 'back up the photographs', 0.9)]
+
+    async def life():
+        async with Life(str(tmp_path), QUIET, tasks=lambda: tasks, tasks_seconds=0.02,
+                        provider=Model()) as life:  # fmt: skip
+            await life.ask('hello')
+            assert 'back up the photographs' in life._bus.latest('field/view').text
+            tasks.clear()
+            await asyncio.sleep(0.1)
+            await life.ask('and now?')
+            items = life._bus.latest('field/view')
+            assert not [i for i in (*items.close, *items.around) if i.kind == 'task' and
+                        not i.resolved]  # fmt: skip
+
+    run(life())
+
+
+def test_an_identity_of_ones_own_sees_what_she_sees(tmp_path):
+    model = Model()
+
+    def identity(view):
+        return f'CANON for {len(view.messages)} messages'
+
+    async def life():
+        async with Life(str(tmp_path), QUIET, identity=identity, provider=model) as life:
+            await life.ask('hello')
+
+    run(life())
+    assert 'CANON for 1 messages' in model.requests[0].messages[0]['content']
+
+
+def test_stopped_she_keeps_what_is_said_and_answers_when_she_may(tmp_path):
+    async def life():
+        async with Life(str(tmp_path), QUIET) as life:
+            await life.ask('hello')
+            await life.stop()
+            await until(lambda: life.status()['phase'] == 'stopped')
+            said = life.replies()
+            waiting = asyncio.ensure_future(anext(said))
+            await life.post('later then')
+            await asyncio.sleep(0.2)
+            assert not waiting.done() or not waiting.result().final
+            await life.resume()
+            while 'later then' not in (await waiting).text:
+                waiting = asyncio.ensure_future(anext(said))
+
+    run(life())
+
+
+def test_what_cannot_be_is_refused(tmp_path):
+    async def life():
+        async with Life(str(tmp_path), QUIET) as life:
+            with pytest.raises(NotTaken, match='empty'):
+                await life.post('   ')
+            with pytest.raises(HomeInUse):
+                await Life(str(tmp_path), QUIET).start()
+        with pytest.raises(ValidationError, match='waking_seconds'):
+            await Life(str(tmp_path), {'mind': {'waking_seconds': -1}}).start()
+        with pytest.raises(RuntimeError, match='does not live'):
+            Life(str(tmp_path)).status()
+        async with Life(str(tmp_path), QUIET) as life:  # nothing of it was left locked
+            assert await life.ask('hello')
+
+    run(life())
+
+
+def test_without_a_body_she_cannot_speak_aloud_and_reads_why(tmp_path):
+    model = Model(
+        calls(('speak', '{"text": "hi"}')), Completion(calls=calls(('sleep', '{}')).calls)
+    )
+
+    async def life():
+        async with Life(str(tmp_path), QUIET, provider=model) as life:
+            await life.post('speak up')
+            await until(lambda: len(model.requests) >= 2)
+
+    run(life())
+    assert 'did not happen' in model.read(1)
