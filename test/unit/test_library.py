@@ -6,7 +6,6 @@ import pytest
 from pydantic import Field, ValidationError
 
 from soul.library import Arguments, Life, NotTaken, Result, Task, Tool
-from soul.mind.providers.base import Completion
 from soul.signals import View
 from soul.store import HomeInUse
 from support.minds import calls
@@ -169,9 +168,7 @@ def test_what_cannot_be_is_refused(tmp_path):
 
 
 def test_without_a_body_she_cannot_speak_aloud_and_reads_why(tmp_path):
-    model = Model(
-        calls(('speak', '{"text": "hi"}')), Completion(calls=calls(('sleep', '{}')).calls)
-    )
+    model = Model(calls(('speak', '{"text": "hi"}')))
 
     async def life():
         async with Life(str(tmp_path), QUIET, provider=model) as life:
