@@ -86,7 +86,13 @@ class Status:
                 ('mind', f'{mind.phase}, {mind.wakings} wakings, thinks with {mind.model}')
             )
             for session in mind.sessions:
-                rows.append(('', f'{session.stage} for {session.seconds:.0f} s'))
+                name = f'{session.session}: ' if session.session else ''
+                rows.append(('', f'{name}{session.stage} for {session.seconds:.0f} s'))
+            stages = ', '.join(f'{s.name} {s.value:.1f} s' for s in mind.last_turn.stages)
+            if stages:
+                rows.append(('', f'last waking ({mind.last_turn.outcome}): {stages}'))
+            if mind.open_loops:
+                rows.append(('', f'{mind.open_loops} matters kept in mind'))
             if not mind.model_available:
                 rows.append(('', 'the model is not available'))
         heart: HeartState | None = self._states.get('heart/state')
@@ -98,9 +104,16 @@ class Status:
         rows.append(('body', _body(body, self._states.get('body/state'))))
         guard: GuardState | None = self._states.get('guard/state')
         if guard is not None:
-            rows.append(
-                ('guard', f'STOPPED: {guard.stop_reason}' if guard.stopped else 'watching')
-            )
+            rows.append(('guard', _guard(guard)))
+            if guard.recent:
+                act = guard.recent[-1]
+                rows.append(('', f'last act: {act.what} ({act.state})'))
+        view: View | None = self._states.get('field/view')
+        if view is not None:
+            rows.append(('mood', f'{view.mood}{f" ({view.because})" if view.because else ""}'))
+            rows.append(('focus', view.focus or 'her gaze wanders'))
+            readings = ', '.join(f'{r.name} {r.value:g}' for r in view.readings)
+            rows.append(('senses', readings or 'no tick yet'))
         energy: Energy | None = self._states.get('guard/energy')
         if energy is not None:
             until = datetime.fromtimestamp(energy.resets_at).astimezone()
@@ -113,6 +126,14 @@ class Status:
                 )
             )
         return rows
+
+
+def _guard(guard: GuardState) -> str:
+    if guard.stopped:
+        return f'STOPPED: {guard.stop_reason}'
+    held = [name for name in ('paused', 'safe_mode') if getattr(guard, name)]
+    waiting = f', {len(guard.pending)} approvals wait' if guard.pending else ''
+    return (' and '.join(held).replace('_', ' ') or 'watching') + waiting
 
 
 def _body(connection: Connection | None, state: BodyState | None) -> str:
