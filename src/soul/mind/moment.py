@@ -8,6 +8,7 @@ journal, other sessions. (Her personality stands before them all, in the part th
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Sequence
 
 from soul.mind.words import Words
@@ -81,10 +82,15 @@ def moment(view: View, inner: Inner, around: Circumstances, words: Words) -> str
         ('others', '\n'.join(_others(around, words))),
     )
     return '\n\n'.join(
-        f'## {words.say(f"headings.{name}")}\n{text.strip()}'
+        f'## {words.say(f"headings.{name}")}\n{_below(text.strip())}'
         for name, text in sections
         if text.strip()
     )
+
+
+def _below(text: str) -> str:
+    """Let headings within a section stand below the section's own."""
+    return re.sub(r'^#{1,4}(?=[ \t])', lambda found: '#' * (len(found[0]) + 2), text, flags=re.M)
 
 
 def _situation(inner: Inner, around: Circumstances, words: Words) -> Iterable[str]:
