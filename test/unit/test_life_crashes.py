@@ -45,7 +45,7 @@ def entries(notes):
 
 def indexed(notes):
     rows = notes.catalogue.ask(
-        lambda index: index._ask('SELECT id, text, origins, count FROM entries')
+        lambda index: index.database.ask('SELECT id, text, origins, count FROM entries')
     )
     return sorted((i, t, tuple(o.split('+')), c) for i, t, o, c in rows)
 

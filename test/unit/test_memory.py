@@ -246,7 +246,7 @@ def test_somebody_who_locks_the_index_does_not_keep_her_from_remembering(home, n
     import sqlite3
 
     writer = sqlite3.connect(home / 'memory/index.db', isolation_level=None)
-    notes.catalogue._index._database.execute('PRAGMA busy_timeout=1')
+    notes.catalogue._index.database._open.execute('PRAGMA busy_timeout=1')
     writer.execute('BEGIN IMMEDIATE')
     done = notes.remember('written all the same', 'self', NOW)
     assert 'written all the same' in texts(home)[f'memory/{done.path}']

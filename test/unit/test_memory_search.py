@@ -122,6 +122,21 @@ def test_retrieval_keeps_to_its_budget_and_to_one_order(notes):
         assert len(notes.retrieve(views[0], NOW, budget)) <= budget
 
 
+def test_what_is_rare_in_a_long_view_decides(notes):
+    for n in range(150):
+        notes.remember(
+            f'{n * 7919} considerations concerning extraordinary circumstances', 'web', NOW
+        )
+    notes.remember('Anna is afraid of dogs.', 'person', NOW)
+    notes.remember('小安怕狗。', 'person', NOW)
+    words = [f'{word}ation' for word in QUESTIONS['en'][0]['note'].split() for _ in range(3)]
+    view = (
+        'extraordinary circumstances, considerations ' + ' '.join(words) + ' Anna waits. 小安在等'
+    )
+    told = notes.retrieve(view, NOW, 400).splitlines()
+    assert len([line for line in told if 'Anna' in line or '小安' in line]) == 2
+
+
 def test_what_is_only_faintly_related_is_not_retrieved(notes):
     notes.remember('whales sing songs in the northern sea', 'web', NOW)
     for n in range(20):
@@ -232,7 +247,7 @@ def test_an_index_damaged_inside_never_breaks_her(home, full, seed):
 
 def test_an_index_lost_while_she_lives_is_made_anew(home, full):
     notes = memory(home)
-    notes.catalogue._index._database.executescript('DROP TABLE words; DROP TABLE entries')
+    notes.catalogue._index.database._open.executescript('DROP TABLE words; DROP TABLE entries')
     assert (found(notes), notes.index_text()) == full
     assert notes.anomalies
     notes.close()
@@ -240,7 +255,7 @@ def test_an_index_lost_while_she_lives_is_made_anew(home, full):
 
 def test_an_index_of_another_form_is_made_anew(home, full):
     notes = memory(home)
-    notes.catalogue._index._database.execute('PRAGMA user_version=99')
+    notes.catalogue._index.database._open.execute('PRAGMA user_version=99')
     notes.close()
     notes = memory(home)
     assert found(notes) == full[0]

@@ -86,9 +86,11 @@ def show(home: HomeOption = '') -> None:
 def rebuild(home: HomeOption = '') -> None:
     """Make the index of her memory anew from her notes."""
     from soul.memory import Memory
-    from soul.memory.index import Locked
+    from soul.memory.database import Locked
 
     where = _with_memory(home)
+    if _lives(where):
+        raise _failed(f'she lives in {where} and keeps the index herself; let her rest first')
     memory = Memory(where.path / 'memory')
     try:
         count = memory.rebuild()

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
 from soul.field.beliefs import Observation
 from soul.field.clean import Cleaner
-from soul.store.shipped import shipped
-from soul.store.tables import TableUnreadable, language_file, read_table
+from soul.store.phrases import language_table
 
 FOLDER = 'view'
-#: Every other language says what this one says.
-MODEL = 'en'
 BAR_CELLS = 10
 #: Sources whose traces are remembered.
 MOST_TRACES = 1000
@@ -172,31 +168,4 @@ def load(language: str, figures: bool = False, zone: tzinfo | None = None) -> Wo
     TableUnreadable
         If there is no such language, or it does not say all that English says.
     """
-    path = language_file(FOLDER, language)
-    table = read_table(path)
-    model = read_table(shipped(f'{FOLDER}/{MODEL}.yaml'))
-    wrong = list(_differences(model, table, ''))
-    if wrong:
-        raise TableUnreadable(f'{path}: {"; ".join(wrong)}')
-    return Words(table, figures, zone)
-
-
-def _differences(model: Any, given: Any, name: str) -> list[str]:
-    if isinstance(model, dict):
-        if not isinstance(given, dict):
-            return [f'{name} is missing']
-        return [
-            problem
-            for key, value in model.items()
-            for problem in _differences(value, given.get(key), f'{name}.{key}'.lstrip('.'))
-        ]
-    if isinstance(model, list):
-        return [] if isinstance(given, list) and given else [f'{name} is no list']
-    if given is None or isinstance(given, (dict, list)):
-        return [f'{name} is missing']
-    extra = _fields(str(given)) - _fields(str(model))
-    return [f'{name} knows no {{{field}}}' for field in sorted(extra)]
-
-
-def _fields(text: str) -> set[str]:
-    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+    return Words(language_table(FOLDER, language), figures, zone)

@@ -45,7 +45,12 @@ class Phrases:
 
 
 def load_phrases(folder: str, language: str) -> Phrases:
-    """Read a language.
+    """Read a language; see :func:`language_table`."""
+    return Phrases(language_table(folder, language))
+
+
+def language_table(folder: str, language: str) -> dict[str, Any]:
+    """Read the table of a language.
 
     Parameters
     ----------
@@ -64,7 +69,7 @@ def load_phrases(folder: str, language: str) -> Phrases:
     wrong = differences(read_table(shipped(f'{folder}/{MODEL}.yaml')), table)
     if wrong:
         raise TableUnreadable(f'{path}: {"; ".join(wrong)}')
-    return Phrases(table)
+    return table
 
 
 def differences(model: Any, given: Any, name: str = '') -> list[str]:
