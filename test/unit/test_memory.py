@@ -228,6 +228,43 @@ def test_a_large_note_goes_on_in_another(home, notes):
     assert len(entries(notes)) == 60
 
 
+def test_what_stands_in_the_way_is_gone_around(home, notes):
+    folder = home / 'memory/notes'
+    (folder / 'days').write_text('a stray file where a folder should be')
+    (folder / 'full.md').mkdir()
+    (folder / 'link.md').symlink_to(home / 'elsewhere')
+    places = [
+        notes.remember(f'{n * 7919} things', 'self', NOW, topic=topic).path
+        for n, topic in enumerate(['days/2026-10', 'full', 'link'])
+    ]
+    assert places == ['notes/days-2026-10.md', 'notes/full-2.md', 'notes/link-2.md']
+    assert (folder / 'days').read_text().startswith('a stray file')
+    assert not (home / 'elsewhere').exists()
+    assert len(notes.recall('things', NOW)) == 3
+
+
+def test_an_edit_in_the_middle_of_a_change_stays_and_hers_lies_beside_it(home, notes, monkeypatch):
+    import soul.store.together as together
+
+    notes.remember('the key lies under the pot', 'person', NOW, topic='house')
+    notes.remember('the roof leaks in autumn', 'person', NOW, topic='house')
+    path, real = home / 'memory/notes/house.md', together.replace_page
+
+    def slow(where, expected, text):
+        if where == path:
+            path.write_text('Something else by hand.\n')
+        real(where, expected, text)
+
+    monkeypatch.setattr(together, 'replace_page', slow)
+    assert notes.remember('the key lies under the pot', 'self', NOW, resident=True).merged
+    assert path.read_text() == 'Something else by hand.\n'
+    assert 'under the pot' in notes.resident_text()
+    assert 'the roof leaks' in (home / 'memory/notes/house.conflict.md').read_text()
+    assert any('house.conflict.md' in told for told in notes.anomalies), 'it is told'
+    assert {h.entry.path for h in notes.recall('by hand', NOW)} == {'notes/house.md'}
+    assert notes.recall('roof leaks', NOW)
+
+
 def test_two_processes_one_reads_for_long_and_she_goes_on_writing(home, notes):
     import sqlite3
 

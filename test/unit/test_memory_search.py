@@ -1,5 +1,6 @@
 """Finding in three languages, retrieval for what she sees, and an index that can be lost."""
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -179,6 +180,7 @@ def test_other_files_are_none_of_hers(home, notes):
         path.write_text('stray words')
     (home / 'memory/notes/link.md').symlink_to('/etc/hostname')
     (home / 'memory/notes/folder.md').mkdir()
+    (home / 'memory/notes' / os.fsdecode(b'\xff.md')).write_text('stray words')
     assert notes.recall('stray words', NOW) == []
     notes.remember('stray words of mine', 'self', NOW)
     assert len(notes.recall('stray words', NOW)) == 1

@@ -79,8 +79,13 @@ class Memory:
 
     @property
     def anomalies(self) -> list[str]:
-        """What was wrong with the files, in words."""
-        return [*self.catalogue.anomalies, *self.notebook.together.anomalies]
+        """What was wrong with the files, and what people wrote at the same time, in words."""
+        together = self.notebook.together
+        conflicts = [
+            self.words.say('conflict', name=path.name, copy=copy.name)
+            for path, copy in together.conflicts
+        ]
+        return [*self.catalogue.anomalies, *together.anomalies, *conflicts]
 
     def remember(
         self,
