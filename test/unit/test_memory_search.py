@@ -10,7 +10,7 @@ import yaml
 from life_world import NOW, memory, texts
 
 from soul.memory import Memory
-from soul.store.terms import search_terms
+from soul.store.terms import search_terms, stem
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -95,6 +95,28 @@ def test_stop_words_alone_are_no_search_terms_beside_others():
     assert search_terms('who are you').long == ('who', 'are', 'you')
     assert search_terms('这是什么钥匙').short == ('钥匙',)
     assert search_terms('緑茶について').short == ('緑茶',)
+
+
+@pytest.mark.parametrize(
+    ('word', 'left'),
+    [
+        ('bicycles', 'bicycle'),
+        ('boxes', 'box'),
+        ('singing', 'sing'),
+        ('called', 'call'),
+        ('carries', 'carr'),
+        ('glass', 'glass'),
+        ('bus', 'bus'),
+        ('is', 'is'),
+        ('red', 'red'),
+        ('ring', 'ring'),
+        ('whales', 'whale'),
+        ('naïvetés', 'naïvetés'),
+    ],
+)
+def test_what_is_left_of_a_word_is_found_in_all_its_forms(word, left):
+    assert stem(word) == left
+    assert left in word
 
 
 def test_a_long_text_is_shown_around_what_was_found(notes):
