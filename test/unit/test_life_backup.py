@@ -249,6 +249,8 @@ def test_the_commands(lived, tmp_path):
     lock = InstanceLock(new / 'run/mind.lock', 'the mind').acquire()
     os.utime(new / 'memory/notes/moss.md')
     assert 'moss' in run('memory', 'search', 'moss', '--home', str(new)).output
+    refused = run('memory', 'rebuild', '--home', str(new))
+    assert refused.exit_code == 1, 'she keeps it herself'
     lock.release()
     for arguments in (('life', 'show'), ('memory', 'search', 'x'), ('memory', 'rebuild')):
         refused = run(*arguments, '--home', str(tmp_path / 'nowhere'))

@@ -45,7 +45,7 @@ def entries(notes):
 
 def indexed(notes):
     rows = notes.catalogue.ask(
-        lambda index: index._ask('SELECT id, text, origins, count FROM entries')
+        lambda index: index.database.ask('SELECT id, text, origins, count FROM entries')
     )
     return sorted((i, t, tuple(o.split('+')), c) for i, t, o, c in rows)
 
@@ -267,6 +267,49 @@ def test_a_backup(tmp_path, home):
     empty = tmp_path / 'safe'
     empty.mkdir()
     every_step(tmp_path / 'x', empty, lambda target: backup(home, target, NOW), check)
+
+
+@pytest.mark.parametrize('seed', range(2))
+def test_restores_killed_at_a_random_instant(tmp_path, home, seed):
+    rng = random.Random(seed)
+    lives = []
+    for name in ('one', 'two'):
+        other = tmp_path / name
+        for n in range(4):
+            soul(other).diary.add(f'life {name}, day {n}', NOW)
+        lives.append((backup(other, tmp_path / 'safe', NOW), texts(other)))
+    restore(lives[0][0], home)
+    for _ in range(8):
+
+        def work(n):
+            aside = restore(lives[n % 2][0], home, replace=True)
+            shutil.rmtree(aside)
+
+        kill_at_random(work, rng, most_done=2)
+        assert texts(home) in (lives[0][1], lives[1][1])
+
+
+@pytest.mark.parametrize('seed', range(2))
+def test_migrations_killed_at_a_random_instant(tmp_path, home, seed):
+    rng = random.Random(seed)
+    soul(home)
+    for name in 'ABCDEF':
+        (home / f'soul/{name}.md').write_text('0')
+    steps = tuple(
+        lambda pages, n=n: {f'{name}.md': f'{n}' for name in 'ABCDEF'} for n in range(1, 40)
+    )
+    for _ in range(8):
+        kill_at_random(lambda n: migrate(home / 'soul', steps[: 2 + n]), rng, most_done=3)
+        soul_folder = home / 'soul'
+        before = version(soul_folder)
+        migrate(soul_folder, steps)
+        there = {name: (soul_folder / f'{name}.md').read_text() for name in 'ABCDEF'}
+        assert set(there.values()) == {str(len(steps))}
+        assert before <= len(steps)
+        # begin again
+        for name in 'ABCDEF':
+            (soul_folder / f'{name}.md').write_text('1')
+        (soul_folder / 'SCHEMA').write_text('1')
 
 
 @pytest.mark.parametrize('seed', range(5))

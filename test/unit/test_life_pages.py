@@ -252,6 +252,18 @@ def test_each_step_of_a_migration_is_made_once_and_in_order(home):
         soul(home)
 
 
+def test_a_migration_is_nobodys_edit_and_hides_none(home, monkeypatch):
+    pages = soul(home)
+    pages.diary.add('first', NOW)
+    pages.matters.keep('a matter', NOW)
+    (home / 'soul/MIND.md').write_text('- by a person')
+    louder = lambda there: {'DIARY.md': there['DIARY.md'].replace('first', 'FIRST')}  # noqa: E731
+    monkeypatch.setattr('soul.life.schema.migrate.__defaults__', ((lambda there: {}, louder),))
+    pages = soul(home)
+    assert [e.text for e in pages.diary.entries()] == ['FIRST']
+    assert pages.changed_by_others() == ['MIND.md']
+
+
 def test_pages_stay_readable_in_another_language(home):
     english = soul(home)
     english.diary.add('a day', NOW)

@@ -172,6 +172,8 @@ def test_what_does_not_fit_is_told():
 def test_the_pursuit_of_her_own_is_never_what_is_cut_away():
     page = '- see Anna and her friends ' + 'x' * 2000 + '\n- count the birds'
     assert '- count the birds' in made(aspirations=page).aspirations
+    for scale in (1.0, 0.3, 0.1):
+        assert len(made(scale, aspirations=page * 3).aspirations) <= 1500 * scale
     assert 'None of this is mine alone' in made(aspirations='- see my friends').aspirations
 
 

@@ -1,5 +1,6 @@
 """Finding in three languages, retrieval for what she sees, and an index that can be lost."""
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -9,7 +10,7 @@ import yaml
 from life_world import NOW, memory, texts
 
 from soul.memory import Memory
-from soul.store.terms import search_terms
+from soul.store.terms import search_terms, stem
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -96,6 +97,28 @@ def test_stop_words_alone_are_no_search_terms_beside_others():
     assert search_terms('緑茶について').short == ('緑茶',)
 
 
+@pytest.mark.parametrize(
+    ('word', 'left'),
+    [
+        ('bicycles', 'bicycle'),
+        ('boxes', 'box'),
+        ('singing', 'sing'),
+        ('called', 'call'),
+        ('carries', 'carr'),
+        ('glass', 'glass'),
+        ('bus', 'bus'),
+        ('is', 'is'),
+        ('red', 'red'),
+        ('ring', 'ring'),
+        ('whales', 'whale'),
+        ('naïvetés', 'naïvetés'),
+    ],
+)
+def test_what_is_left_of_a_word_is_found_in_all_its_forms(word, left):
+    assert stem(word) == left
+    assert left in word
+
+
 def test_a_long_text_is_shown_around_what_was_found(notes):
     notes.remember(
         'padding words ' * 60 + 'the needle lies here ' + 'more of it ' * 60, 'self', NOW
@@ -120,6 +143,21 @@ def test_retrieval_keeps_to_its_budget_and_to_one_order(notes):
     assert all('whales sing' in line for line in lines)
     for budget in (0, 30, 100, 500):
         assert len(notes.retrieve(views[0], NOW, budget)) <= budget
+
+
+def test_what_is_rare_in_a_long_view_decides(notes):
+    for n in range(150):
+        notes.remember(
+            f'{n * 7919} considerations concerning extraordinary circumstances', 'web', NOW
+        )
+    notes.remember('Anna is afraid of dogs.', 'person', NOW)
+    notes.remember('小安怕狗。', 'person', NOW)
+    words = [f'{word}ation' for word in QUESTIONS['en'][0]['note'].split() for _ in range(3)]
+    view = (
+        'extraordinary circumstances, considerations ' + ' '.join(words) + ' Anna waits. 小安在等'
+    )
+    told = notes.retrieve(view, NOW, 400).splitlines()
+    assert len([line for line in told if 'Anna' in line or '小安' in line]) == 2
 
 
 def test_what_is_only_faintly_related_is_not_retrieved(notes):
@@ -164,6 +202,7 @@ def test_other_files_are_none_of_hers(home, notes):
         path.write_text('stray words')
     (home / 'memory/notes/link.md').symlink_to('/etc/hostname')
     (home / 'memory/notes/folder.md').mkdir()
+    (home / 'memory/notes' / os.fsdecode(b'\xff.md')).write_text('stray words')
     assert notes.recall('stray words', NOW) == []
     notes.remember('stray words of mine', 'self', NOW)
     assert len(notes.recall('stray words', NOW)) == 1
@@ -232,7 +271,7 @@ def test_an_index_damaged_inside_never_breaks_her(home, full, seed):
 
 def test_an_index_lost_while_she_lives_is_made_anew(home, full):
     notes = memory(home)
-    notes.catalogue._index._database.executescript('DROP TABLE words; DROP TABLE entries')
+    notes.catalogue._index.database._open.executescript('DROP TABLE words; DROP TABLE entries')
     assert (found(notes), notes.index_text()) == full
     assert notes.anomalies
     notes.close()
@@ -240,7 +279,7 @@ def test_an_index_lost_while_she_lives_is_made_anew(home, full):
 
 def test_an_index_of_another_form_is_made_anew(home, full):
     notes = memory(home)
-    notes.catalogue._index._database.execute('PRAGMA user_version=99')
+    notes.catalogue._index.database._open.execute('PRAGMA user_version=99')
     notes.close()
     notes = memory(home)
     assert found(notes) == full[0]

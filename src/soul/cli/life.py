@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
-from rich.panel import Panel
 from rich.table import Table
 
 from soul.store import Home, HomeInUse, InstanceLock
@@ -72,6 +70,9 @@ def restore(
 @life_app.command()
 def show(home: HomeOption = '') -> None:
     """Show her pages."""
+    from rich.markdown import Markdown  # only here: the other commands start faster without
+    from rich.panel import Panel
+
     where = Home(home)
     pages = sorted(where.soul.glob('*.md'))
     if not pages:
@@ -86,9 +87,11 @@ def show(home: HomeOption = '') -> None:
 def rebuild(home: HomeOption = '') -> None:
     """Make the index of her memory anew from her notes."""
     from soul.memory import Memory
-    from soul.memory.index import Locked
+    from soul.memory.database import Locked
 
     where = _with_memory(home)
+    if _lives(where):
+        raise _failed(f'she lives in {where} and keeps the index herself; let her rest first')
     memory = Memory(where.path / 'memory')
     try:
         count = memory.rebuild()

@@ -8,7 +8,7 @@ from typing import Any
 
 from soul.field.beliefs import Observation
 from soul.field.clean import Cleaner
-from soul.store.phrases import Phrases, read_phrases
+from soul.store.phrases import Phrases, language_table
 
 FOLDER = 'view'
 BAR_CELLS = 10
@@ -157,4 +157,4 @@ def load(language: str, figures: bool = False, zone: tzinfo | None = None) -> Wo
     TableUnreadable
         If there is no such language, or it does not say all that English says.
     """
-    return Words(read_phrases(FOLDER, language), figures, zone)
+    return Words(language_table(FOLDER, language), figures, zone)

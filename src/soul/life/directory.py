@@ -15,7 +15,7 @@ from soul.life.pages import Achievements, Aspirations, Diary, Matters, Mood, Sel
 from soul.life.pages.matters import is_stale
 from soul.life.persona import Persona
 from soul.life.snapshot import Material, Snapshot, compose
-from soul.store.pages import make_folder, read_page
+from soul.store.pages import make_folder, read_page, shown
 
 #: The heart's file; she only reads it.
 DRIVES = 'DRIVES.json'
@@ -65,7 +65,6 @@ class SoulDirectory:
         self._routine = tuple(routine)
         self._words = words.load(language or self.persona.language)
         make_folder(folder)
-        schema.migrate(folder)
         self._desk = desk = Desk(folder, self._words, zone)
         self.mood, self.diary, self.matters = Mood(desk), Diary(desk), Matters(desk)
         self.aspirations, self.achievements = Aspirations(desk), Achievements(desk)
@@ -148,12 +147,16 @@ class SoulDirectory:
         before = known.names()
         for name in self.changed_by_others():
             phrase = 'gone' if name not in pages else 'edited' if name in before else 'appeared'
-            edits.append(self._words.say(phrase, name=name))
+            edits.append(self._words.say(phrase, name=shown(name)))
         return edits
 
     def _seed(self, now: float | None) -> None:
         known = self._desk.known
-        if known.new:
+        changed = [] if known.new else self.changed_by_others()
+        if schema.migrate(self.folder) or known.new:
+            # what a migration changes is nobody's edit, but must not hide one either
+            for name in changed:
+                known.tell(name)
             for name, text in self.pages().items():
                 known.own(name, text)
             known.save()

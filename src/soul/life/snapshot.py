@@ -90,9 +90,12 @@ class _Composer:
         own = own_pursuits(prose(text), self.words, people)
         if not own:
             return f'{shown}\n{self.words.say("no_own_pursuit")}'.strip()
-        first = own[0].text.split('\n')[0]
+        room = self.window(ASPIRATIONS_CHARACTERS)
+        first = cut(own[0].text.split('\n')[0], room // 3)
+        if first in shown:
+            return shown
         # the one that keeps her going must not be what is cut away
-        return shown if first in shown else f'{shown}\n- {first}'
+        return f'{cut(shown, room - len(first) - 3)}\n- {first}'
 
     def mood(self, mood: Entry | None) -> str:
         """Let her words about her feeling fade by the hours."""

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from soul.memory.database import IndexCorrupt, Locked
 from soul.memory.entry import Entry
-from soul.memory.index import Index, IndexCorrupt, Locked, Stat
+from soul.memory.index import Index, Stat
 from soul.memory.notebook import Note, Notebook
 from soul.memory.watch import Watch
 
@@ -40,7 +41,7 @@ class Catalogue:
     @property
     def anomalies(self) -> list[str]:
         """What was wrong with the index, in words."""
-        return self._index.anomalies
+        return self._index.database.anomalies
 
     def ask(self, question: Callable[[Index], R]) -> R:
         """Use the index, up to date; a corrupt one is set aside and made anew."""
@@ -129,7 +130,7 @@ class Catalogue:
         except IndexCorrupt as corrupt:
             if self._read_only:
                 raise
-            self._index.discard(str(corrupt))
+            self._index.database.discard(str(corrupt))
             self.rebuild()
             return work()
 
@@ -137,4 +138,4 @@ class Catalogue:
         """Close the files."""
         with self._lock:
             self._watch.close()
-            self._index.close()
+            self._index.database.close()

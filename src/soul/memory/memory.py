@@ -23,7 +23,10 @@ from soul.store.terms import Terms, search_terms
 
 MOST_CHARACTERS = 8000
 #: Of a view so many words are searched for.
-VIEW_TERMS = 12
+VIEW_TERMS = 60
+#: Of these the rarest tell most; what is in so many memories is common.
+RARE_TERMS = 12
+COMMON = 100
 #: What is retrieved reaches this part of the best one's score.
 RELATED = 0.35
 MOST_RETRIEVED = 12
@@ -76,8 +79,13 @@ class Memory:
 
     @property
     def anomalies(self) -> list[str]:
-        """What was wrong with the files, in words."""
-        return [*self.catalogue.anomalies, *self.notebook.together.anomalies]
+        """What was wrong with the files, and what people wrote at the same time, in words."""
+        together = self.notebook.together
+        conflicts = [
+            self.words.say('conflict', name=path.name, copy=copy.name)
+            for path, copy in together.conflicts
+        ]
+        return [*self.catalogue.anomalies, *together.anomalies, *conflicts]
 
     def remember(
         self,
@@ -178,7 +186,9 @@ class Memory:
         budget
             Most characters. What does not fit is left out whole.
         """
-        hits = self._search(search_terms(view_text, most=VIEW_TERMS), '', now, CANDIDATES)
+        seen = search_terms(view_text, most=VIEW_TERMS)
+        terms = self.catalogue.ask(lambda index: index.rare(seen, RARE_TERMS, COMMON))
+        hits = self._search(terms, '', now, CANDIDATES)
         hits = [hit for hit in hits if hit.entry.path != RESIDENT]
         best = hits[0].score if hits else 0.0
         chosen: list[tuple[str, str, str]] = []

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from soul.memory.entry import Entry, parse
 from soul.memory.errors import MemoryRefused
 from soul.memory.index import Stat
 from soul.memory.topics import NOTES, numbered, title
-from soul.store.pages import ChangedMeanwhile, make_folder, read_page
+from soul.store.pages import ChangedMeanwhile, make_folder, read_page, shown
 from soul.store.together import Change, Together
 
 RESIDENT = 'RESIDENT.md'
@@ -75,7 +75,7 @@ class Notebook:
         except FileNotFoundError:
             return
         for item in found:
-            if item.name.startswith('.'):
+            if item.name.startswith('.') or shown(item.name) != item.name:
                 continue
             if item.is_dir(follow_symlinks=False):
                 yield from self._below(Path(item.path))
@@ -88,9 +88,11 @@ class Notebook:
 
     def is_note(self, path: Path) -> bool:
         """Tell whether a file would be a note."""
-        if path.suffix != '.md' or any(p.startswith('.') for p in self.relative(path).split('/')):
-            return False
         relative = self.relative(path)
+        if path.suffix != '.md' or shown(relative) != relative:
+            return False
+        if any(part.startswith('.') for part in relative.split('/')):
+            return False
         return relative == RESIDENT or relative.startswith(f'{NOTES}/')
 
     def load(self, path: str) -> Note:
@@ -112,18 +114,28 @@ class Notebook:
         return replace(note, entries=tuple(entries))
 
     def room(self, path: str) -> str:
-        """Return the note that goes on where `path` is full, or itself."""
+        """Return the note that goes on where `path` is full or something else lies, or itself."""
+        path = self._free(path)
         number = self._numbers.get(path, 1)
         while True:
             file = self.folder / numbered(path, number)
-            try:
-                if file.stat().st_size < NOTE_BYTES:
-                    break
-            except (FileNotFoundError, NotADirectoryError):
+            if not os.path.lexists(file):
+                break
+            if not file.is_symlink() and file.is_file() and file.stat().st_size < NOTE_BYTES:
                 break
             number += 1
         self._numbers[path] = number
         return numbered(path, number)
+
+    def _free(self, path: str) -> str:
+        """Return a path that no stray file stands in the way of."""
+        *folders, name = PurePosixPath(path).relative_to(NOTES).parts
+        here = self.folder / NOTES
+        for folder in folders:
+            here = here / folder
+            if os.path.lexists(here) and not here.is_dir():
+                return f'{NOTES}/{"-".join([*folders, name])}'
+        return path
 
     def added(self, path: str, page: str | None, entry: Entry) -> str:
         """Return a page with an entry behind all that is there."""

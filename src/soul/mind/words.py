@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
-from soul.store.phrases import Phrases, read_phrases
+from soul.store.phrases import Phrases, language_table
 
 FOLDER = 'mind'
 
@@ -61,4 +61,4 @@ def load(language: str, zone: tzinfo | None = None) -> Words:
     TableUnreadable
         If there is no such language, or it does not say all that English says.
     """
-    return Words(read_phrases(FOLDER, language), zone)
+    return Words(language_table(FOLDER, language), zone)

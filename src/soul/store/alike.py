@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from soul.store.shipped import shipped
 from soul.store.tables import read_table
-from soul.store.terms import normal
+from soul.store.terms import content, normal
 
 #: Dice's coefficient of the character pairs from which two texts count as one.
 ALIKE = 0.75
-#: The same for merging two memories into one, where a difference may be the point.
-SAME = 0.88
+#: The same for the kana of two statements whose words are the same.
+SAME = 0.85
 _NUMBER = re.compile(r'\d+')
 _NO_LETTER = re.compile(r'[\W_]+')
 _WORD = re.compile(r'\w+')
@@ -41,14 +41,18 @@ def likeness(one: Counter[str], other: Counter[str]) -> float:
 
 
 def same_statement(one: str, other: str) -> bool:
-    """Tell whether two texts state the same, but for wording: numbers and negations count."""
+    """Tell whether two texts state the same, but for wording.
+
+    Their words must be the same in the same order, and so must what they deny: seven and
+    eleven, or who gave to whom, look much alike and are not.
+    """
     if bare(one) == bare(other):
-        return True
-    if _NUMBER.findall(normal(one)) != _NUMBER.findall(normal(other)):
+        return bool(bare(one)) or one == other
+    (words, kana), (other_words, other_kana) = content(one), content(other)
+    if words != other_words or _denials(one) != _denials(other):
         return False
-    if _denials(one) != _denials(other):
-        return False
-    return likeness(pair_counts(bare(one)), pair_counts(bare(other))) >= SAME
+    # in Japanese much of the grammar, and some words, are in kana
+    return likeness(pair_counts(kana), pair_counts(other_kana)) >= SAME
 
 
 def _denials(text: str) -> Counter[str]:

@@ -54,11 +54,11 @@ class Phrases:
 
 
 def load_phrases(folder: str, language: str) -> Phrases:
-    """Read a language; see :func:`read_phrases`."""
-    return Phrases(read_phrases(folder, language))
+    """Read a language; see :func:`language_table`."""
+    return Phrases(language_table(folder, language))
 
 
-def read_phrases(folder: str, language: str) -> dict[str, Any]:
+def language_table(folder: str, language: str) -> dict[str, Any]:
     """Read the table of a language.
 
     Parameters

@@ -27,8 +27,10 @@ _PIECES = re.compile(f'([{HAN}{HANGUL}]+)|([{KATAKANA}]+)|([{HIRAGANA}]+)|([^\\W
 LONG = 3
 #: Shorter runs of hiragana are endings and particles.
 HIRAGANA_WORD = 4
-_ENDINGS = ('ing', 'ed', 'es', 's')
-_STEM = 4
+# what is left is found inside of the word, and is long enough to mean it
+_ENDING = re.compile(
+    r'(?<=\w\w\w\w)(?:ing|ed|ies)$|(?<=\w\w[sxz])es$|(?<=\w[cs]h)es$|(?<=\w\w[^s])s$'
+)
 
 
 @dataclass(frozen=True)
@@ -98,18 +100,33 @@ def _terms(text: str, strict: bool) -> Iterable[str]:
             yield from (p for p in found if not (p[0] in stop or p[1] in stop))
 
 
+def content(text: str) -> tuple[list[str], str]:
+    """Return what a text states: its words without endings and Han characters, in order; kana.
+
+    Words and characters that fill a sentence without changing it are left out.
+    """
+    words, kana = [], []
+    fillers = _table('fillers', 'filler_characters')
+    for han, katakana, hiragana, word in _PIECES.findall(normal(text)):
+        kana.append(hiragana)
+        if word:
+            words += [stem(word)] if word not in fillers else []
+        else:
+            words += [character for character in han or katakana if character not in fillers]
+    return words, ''.join(kana)
+
+
 def stem(word: str) -> str:
     """Cut an English ending: what is left is found inside of every form of the word."""
-    if not word.isascii():
-        return word
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _STEM - (ending == 's'):
-            return word[: -len(ending)]
-    return word
+    return _ENDING.sub('', word) if word.isascii() else word
 
 
-@lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
     """Words and characters that say nothing about what a text is about."""
+    return _table('stop_words', 'stop_characters')
+
+
+@lru_cache(maxsize=4)
+def _table(words: str, characters: str) -> frozenset[str]:
     table = read_table(shipped('memory/search.yaml'))
-    return frozenset([*map(str, table['stop_words']), *str(table['stop_characters'])])
+    return frozenset([*map(str, table[words]), *str(table[characters])])

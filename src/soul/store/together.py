@@ -124,7 +124,7 @@ class Together:
             except ChangedMeanwhile:
                 if text is not None:
                     self._keep_beside(path, text)
-        self._intent.unlink()
+        self._intent.unlink(missing_ok=True)
         sync_directory(self.folder)
 
     def _keep_beside(self, path: Path, text: str) -> None:
