@@ -74,7 +74,7 @@ class Alone:
 
     def close(self):
         for publisher in self.publishers.values():
-            self.witness.node.destroy_publisher(publisher)
+            self.witness.do(lambda p=publisher: self.witness.node.destroy_publisher(p))
         self.publishers.clear()
         try:
             self.runner.stop()
