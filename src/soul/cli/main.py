@@ -18,6 +18,7 @@ app = typer.Typer(
     help='A persona that lives on a robot.', no_args_is_help=True, add_completion=False
 )
 
+
 @app.command()
 def up(
     home: Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')] = '',
