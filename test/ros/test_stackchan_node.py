@@ -67,9 +67,7 @@ class Body:
         client = self.node.create_client(kind, service)
         assert client.wait_for_service(20.0), service
         future = client.call_async(kind.Request(**fields))
-        answer = wait_until(lambda: future.done() and future.result())
-        self.node.destroy_client(client)
-        return answer
+        return wait_until(lambda: future.done() and future.result())
 
     def begin(self, action, goal):
         """Send a goal; returns its handle, or None if it was refused."""
@@ -114,7 +112,10 @@ def test_it_says_looks_sees_and_shows(body):
     status, result = body.do('say', Say.Goal(act_id='a1', text='hello'))
     assert (status, result.outcome) == (SUCCEEDED, 'done')
     assert [entry['act'] for entry in body.log('say')] == ['a1']
-    status, result = body.do('look_at', LookAt.Goal(yaw=9.0, pitch=float('nan')))
+    status, result = body.do('look_at', LookAt.Goal(yaw=0.5, pitch=float('nan')))
+    assert (status, result.ok) == (ABORTED, False)
+    assert 'pitch is nan' in result.reason
+    status, result = body.do('look_at', LookAt.Goal(yaw=9.0, pitch=-0.7))
     assert (status, result.ok, result.clamped) == (SUCCEEDED, True, True)
     assert result.yaw == pytest.approx(2.234, abs=0.02)
     wait_until(lambda: body.joints[-1].position[0] == pytest.approx(2.234, abs=0.02))

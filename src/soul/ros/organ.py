@@ -22,6 +22,7 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import qos_policy_name_from_kind
 
 from soul.birth import Birth, Config
 from soul.organ import (
@@ -174,7 +175,12 @@ class OrganNode:
         self._save_at = math.inf
         self._publishers = {
             said: (
-                node.create_publisher(convert.ros_class(said), topic, qos.for_publisher(topic)),
+                node.create_publisher(
+                    convert.ros_class(said),
+                    topic,
+                    qos.for_publisher(topic),
+                    event_callbacks=qos.silent_publisher(),
+                ),
                 'header' in convert.ros_class(said).get_fields_and_field_types(),  # type: ignore[attr-defined]
             )
             for topic, said in spec.organ.says.items()
@@ -229,11 +235,12 @@ class OrganNode:
 
     def _listen(self, topic: str, heard: type) -> None:
         method = getattr(self.organ, handler_name(heard))
-        callbacks = None
-        if topic in self.spec.organ.watches and topic not in self._unwatched:
-            callbacks = SubscriptionEventCallbacks(
-                liveliness=lambda status: self._on_liveliness(topic, status)
-            )
+        watched = topic in self.spec.organ.watches and topic not in self._unwatched
+        callbacks = SubscriptionEventCallbacks(
+            incompatible_qos=lambda info: self._on_incompatible(topic, info),
+            liveliness=(lambda status: self._on_liveliness(topic, status)) if watched else None,
+            use_default_callbacks=False,
+        )
         self.node.create_subscription(
             convert.ros_class(heard),
             topic,
@@ -245,6 +252,12 @@ class OrganNode:
     def _hear(self, method: Callable[[Any, float], Iterable[Any]], signal: Any) -> None:
         if self._settles_until == math.inf:
             self._run(lambda now: method(signal, now))
+
+    def _on_incompatible(self, topic: str, info: Any) -> None:
+        policy = qos_policy_name_from_kind(info.last_policy_kind)
+        self.node.get_logger().warning(
+            f'a publisher of {topic} cannot be heard: it offers too little {policy}'
+        )
 
     def _on_liveliness(self, topic: str, status: Any) -> None:
         if status.alive_count == 0 and status.alive_count_change < 0:

@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -98,8 +99,13 @@ class Look:
         self._executor.shutdown()
         self._probe.destroy_node()
 
-    def conclude(self) -> None:
-        """Make sure that nobody alive has one of the names.
+    def conclude(self, own: int = 0) -> None:
+        """Make sure that nobody else alive has one of the names.
+
+        Parameters
+        ----------
+        own
+            How many nodes of each name this process has made meanwhile; none may live yet.
 
         Raises
         ------
@@ -107,19 +113,19 @@ class Look:
             Saying who is there and on which home.
         """
         try:
-            for name in self._taken():
+            for name in self._taken(own):
                 home = self._ask_home(name)
                 if home is not None:
                     raise NameTaken(_taken_text(self.full_name(name), f'on the home {home}'))
         finally:
             self.close()
 
-    def _taken(self) -> list[str]:
+    def _taken(self, own: int) -> list[str]:
         namespace = self._probe.get_namespace()
         while True:
             nodes = self._probe.get_node_names_and_namespaces()
-            here = {name for name, space in nodes if space == namespace}
-            found = [name for name in self._names if name in here]
+            here = Counter(name for name, space in nodes if space == namespace)
+            found = [name for name in self._names if here[name] > own]
             if found or time.monotonic() >= self._until:
                 return found
             time.sleep(0.02)
