@@ -207,17 +207,11 @@ def _begin(
         nodes = {look.full_name(spec.name): known_names(spec.config) for spec in organs}
         for doubt in given.check_names(given.sections(arguments), nodes, family):
             print(doubt, file=sys.stderr, flush=True)  # noqa: T201
-        # Made, and not alive yet: that takes its time, in which the look goes on.
-        runner = Runner(organs, context, given=values, ending=ending)
     except BaseException:
         look.close()
         raise
-    try:
-        look.conclude(own=1)
-    except BaseException:
-        runner.stop()
-        raise
-    return runner
+    look.conclude()
+    return Runner(organs, context, given=values, ending=ending)
 
 
 def _live(runner: Runner, greeting: Callable[[Runner], None] | None, ending: Ending) -> int:

@@ -10,7 +10,6 @@ import json
 import os
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -99,13 +98,8 @@ class Look:
         self._executor.shutdown()
         self._probe.destroy_node()
 
-    def conclude(self, own: int = 0) -> None:
-        """Make sure that nobody else alive has one of the names.
-
-        Parameters
-        ----------
-        own
-            How many nodes of each name this process has made meanwhile; none may live yet.
+    def conclude(self) -> None:
+        """Make sure that nobody alive has one of the names.
 
         Raises
         ------
@@ -113,19 +107,19 @@ class Look:
             Saying who is there and on which home.
         """
         try:
-            for name in self._taken(own):
+            for name in self._taken():
                 home = self._ask_home(name)
                 if home is not None:
                     raise NameTaken(_taken_text(self.full_name(name), f'on the home {home}'))
         finally:
             self.close()
 
-    def _taken(self, own: int) -> list[str]:
+    def _taken(self) -> list[str]:
         namespace = self._probe.get_namespace()
         while True:
             nodes = self._probe.get_node_names_and_namespaces()
-            here = Counter(name for name, space in nodes if space == namespace)
-            found = [name for name in self._names if here[name] > own]
+            here = {name for name, space in nodes if space == namespace}
+            found = [name for name in self._names if name in here]
             if found or time.monotonic() >= self._until:
                 return found
             time.sleep(0.02)
