@@ -14,6 +14,8 @@ IN_ENV := source tools/env.sh &&
 HOME_DIR ?=
 MODEL ?=
 ARGS ?=
+LOCAL_EXTRA = $(IN_ENV) python -c 'import xllamacpp' 2> /dev/null || \
+  { echo '--> installing the extra local'; python -m pip install -q 'xllamacpp>=2026.10,<2028'; }
 UP_OPTIONS = $(if $(HOME_DIR),--home "$(HOME_DIR)") $(if $(MODEL),--model "$(MODEL)") $(ARGS)
 
 .PHONY: help
@@ -22,6 +24,7 @@ help: ## show this list
 	  | awk -F '\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 	@echo
 	@echo '  make up HOME_DIR=~/.soul MODEL=provider/name ARGS="--mock"     options of soul up'
+	@echo '  make up MODEL=local                            a small model of this machine, no key'
 	@echo '  make test ARGS="test/unit -k heart"                            options of pytest'
 
 .PHONY: setup
@@ -33,6 +36,9 @@ setup: ## create the environment and build the workspace (done once, then in no 
 
 .PHONY: up
 up: setup ## wake the soul: every organ, a simulated body unless told otherwise
+ifeq ($(MODEL),local)
+	@$(LOCAL_EXTRA)
+endif
 	@$(IN_ENV) exec soul up $(UP_OPTIONS)
 
 .PHONY: test
@@ -52,6 +58,11 @@ bench: setup ## measure, each figure beside its reference
 .PHONY: soak
 soak: setup ## run the whole graph for a long time (not part of make test)
 	@$(IN_ENV) exec python -m pytest -m soak --override-ini timeout=0 $(ARGS)
+
+.PHONY: live
+live: setup ## let the small model of this machine live a waking (`make up MODEL=local` fetches it)
+	@$(LOCAL_EXTRA)
+	@$(IN_ENV) exec python -m pytest -m live --override-ini timeout=0 test/live $(ARGS)
 
 .PHONY: compat
 compat: ## run test/compat against ROS 2 Jazzy

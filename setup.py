@@ -71,6 +71,8 @@ setup(
         'xiaozhi-peer': ['xiaozhi-sdk>=0.5,<1'],
         # tools of MCP servers
         'mcp': ['mcp>=2,<3'],
+        # a small language model of this machine
+        'local': ['xllamacpp>=2026.10,<2028'],
         'figures': ['matplotlib>=3.7,<4'],
     },
     entry_points={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Annotated
 
@@ -26,7 +27,16 @@ def up(
     home: Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')] = '',
     backend: Annotated[str, typer.Option(help='What thinks: echo, scripted or openai.')] = '',
     base_url: Annotated[str, typer.Option(help='Address of an OpenAI-compatible server.')] = '',
-    model: Annotated[str, typer.Option(help='Model name the server knows.')] = '',
+    model: Annotated[
+        str,
+        typer.Option(
+            help='Model name the server knows; local: a small one, fetched once (1.1 GB) and '
+            'served here.'
+        ),
+    ] = '',
+    model_dir: Annotated[
+        str, typer.Option(help='Where local models lie; empty: ~/.cache/soul/models.')
+    ] = '',
     script: Annotated[str, typer.Option(help='File of turns for the scripted backend.')] = '',
     params_file: Annotated[str, typer.Option(help='YAML file of ROS parameters.')] = '',
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -36,28 +46,37 @@ def up(
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
     from soul import bringup  # only here: the other commands start faster without
+    from soul.cli import thinking
     from soul.cli.output import Output
     from soul.cli.up import Commentary
 
     console = Output()
+    local = model == thinking.LOCAL and not base_url and backend in ('', 'openai')
+    if local:
+        model, backend = '', ''
     given = {'base_url': base_url, 'model': model, 'script': script, 'soul_home': home}
     if (base_url or model) and not backend:
         backend = 'openai'
     given['backend'] = backend
     arguments = [sys.argv[0], '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
     arguments += ['--log-level', log_level]
-    if params_file:
+    stack = contextlib.ExitStack()
+    if local:
+        running = stack.enter_context(thinking.begin(console, model_dir))
+        arguments += stack.enter_context(thinking.parameters(running))
+    if params_file:  # what stands in it counts more than what the local model wants
         arguments += ['--params-file', params_file]
     for name, value in given.items():
         if value:
             arguments += ['-p', f'{name}:="{value}"']
-    commentary = Commentary(console, namespace, Home(home), log_level)
-    try:
-        code = bringup.compose(mock, driver, arguments, commentary.begin)
-    except ValueError as error:
-        fail(str(error), EXIT_REFUSED)
-    finally:
-        commentary.end()
+    commentary = Commentary(console, namespace, Home(home), log_level, local)
+    with stack:
+        try:
+            code = bringup.compose(mock, driver, arguments, commentary.begin)
+        except ValueError as error:
+            fail(str(error), EXIT_REFUSED)
+        finally:
+            commentary.end()
     raise typer.Exit(code)
 
 

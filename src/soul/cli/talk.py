@@ -13,7 +13,7 @@ from soul.cli.link import Link
 from soul.signals import Message, MindState, Phase, Reply, Thought, ThoughtKind
 
 #: Without a person at the keyboard: how long to wait for the last answers, s.
-LAST_ANSWER_SECONDS = 60.0
+LAST_ANSWER_SECONDS = 120.0
 
 
 class Talk:

@@ -15,9 +15,23 @@ SHOWN = 200
 
 
 class Commentary:
-    """Tells what runs, how to talk to her, and what goes on."""
+    """Tells what runs, how to talk to her, and what goes on.
 
-    def __init__(self, console: Output, namespace: str, home: Home, log_level: str) -> None:
+    Parameters
+    ----------
+    warms_up
+        Whether it takes a while until she can think.
+    """
+
+    def __init__(
+        self,
+        console: Output,
+        namespace: str,
+        home: Home,
+        log_level: str,
+        warms_up: bool = False,
+    ) -> None:
+        self._warms_up = warms_up
         self._console = console
         self._home = home
         self._namespace, self._log_level = namespace, log_level
@@ -33,6 +47,8 @@ class Commentary:
         names = ', '.join(organ.node.get_fully_qualified_name() for organ in runner.organs)
         self._console.print(f'[bold]soul[/] is running: {names}', highlight=False)
         self._console.print(f'her home: {self._home}', highlight=False)
+        if self._warms_up:
+            self._console.print('she comes to herself, about half a minute ...', highlight=False)
         link = self._link = Link(self._namespace, self._log_level)
         link.listen('mind/state', MindState, self._on_mind)
         link.listen('connection', Connection, self._on_connection)

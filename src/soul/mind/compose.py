@@ -95,7 +95,7 @@ def _compose(
         config,
         ports,
         provider or chosen(config),
-        Toolbox(kit.few(own) if config.compact else own),
+        Toolbox(kit.few(own) if config.compact else own, config.compact),
         Prompt(said, who.character, identity, config.compact),
         said,
         Pages(directory, notes, Canon(_folder(who.canon)), shares, said, config.compact),

@@ -68,6 +68,11 @@ class MindConfig(OrganConfig):
         description='Tokens the model can read; 0: not known. At 16384 or fewer she gets a short '
         'prompt and fewer tools.',
     )
+    warm_up: bool = Field(
+        False,
+        description='Let the server read at the start what never changes, so that it is in its '
+        'cache when somebody speaks. For servers of this machine; others charge for it.',
+    )
     vision: bool = Field(False, description='Whether the model can see pictures.')
     language: str = Field(
         'en',

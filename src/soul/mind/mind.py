@@ -24,7 +24,7 @@ from soul.mind.moment import Circumstances, moment
 from soul.mind.order import Order
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
-from soul.mind.providers.base import Provider
+from soul.mind.providers.base import Provider, ProviderError
 from soul.mind.session import Session
 from soul.mind.stream import Means, Stream
 from soul.mind.streams import Streams
@@ -96,6 +96,7 @@ class Mind:
         self._acts = ActsWatch(memory.get('told', ()))
         self._later = Later(ports.emit, ports.now)
         self._active = False
+        self._warming: asyncio.Task[None] | None = None
         self._settled = config.settle_seconds == 0.0
         self._stopped = False
         self._guard_epoch = 0
@@ -187,6 +188,21 @@ class Mind:
 
     def activate(self) -> None:
         """Think from now on."""
+        if self._config.warm_up:
+            self._warming = asyncio.get_running_loop().create_task(self._warm_up())
+        else:
+            self._think_from_now_on()
+
+    async def _warm_up(self) -> None:
+        """Let the server read what stands first; she is not there before."""
+        try:
+            await self._provider.complete(self._streams.main.first(), lambda kind, text: None)
+        except ProviderError as error:
+            self._available.failed(error)
+        self._warming = None
+        self._think_from_now_on()
+
+    def _think_from_now_on(self) -> None:
         self._active = True
         if not self._settled:
             # Whoever is asked to speak before the body has answered says nothing.
@@ -202,6 +218,8 @@ class Mind:
     def deactivate(self) -> None:
         """Think no more; turns in progress are cut."""
         self._active = False
+        if self._warming is not None:
+            self._warming.cancel()
         self._streams.cut(Cut(Outcome.CUT, 'the mind was deactivated'))
         self._dreaming.cut('the mind was deactivated')
         self._publish()
@@ -300,7 +318,8 @@ class Mind:
             body=self._body,
             heart=self._heart,
         )
-        return moment(view, self._inside.inner(view, now, self._rng), around, self._words)
+        inner = self._inside.inner(view, now, self._rng)
+        return moment(view, inner, around, self._words, self._config.compact)
 
     def _ended(self, stream: Stream, turn: Turn) -> None:
         self._streams.dealt(turn)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from soul.mind.words import Words
 from soul.signals import YES, BodyState, HeartState, View
 
-#: Longest text of what was said last in another conversation, characters.
+#: Longest text of what somebody said, where it is only mentioned, characters.
 LAST = 160
 
 
@@ -62,8 +62,16 @@ class Circumstances:
     heart: HeartState | None = None
 
 
-def moment(view: View, inner: Inner, around: Circumstances, words: Words) -> str:
-    """Return this moment as text; sections without content are left out."""
+def moment(
+    view: View, inner: Inner, around: Circumstances, words: Words, compact: bool = False
+) -> str:
+    """Return this moment as text; sections without content are left out.
+
+    Parameters
+    ----------
+    compact
+        For small models: it ends with what there is to do, which they do not find by themselves.
+    """
     sections = (
         ('situation', '\n'.join(_situation(inner, around, words))),
         ('resident', inner.resident),
@@ -80,6 +88,7 @@ def moment(view: View, inner: Inner, around: Circumstances, words: Words) -> str
         ('perception', view.text),
         ('journal', inner.journal),
         ('others', '\n'.join(_others(around, words))),
+        ('act', '\n'.join(_act(view, words)) if compact else ''),
     )
     return '\n\n'.join(
         f'## {words.say(f"headings.{name}")}\n{_below(text.strip())}'
@@ -125,6 +134,18 @@ def _drives(heart: HeartState | None) -> str:
     return '\n'.join(f'- {sensation}' for sensation in felt)
 
 
+def _act(view: View, words: Words) -> Iterable[str]:
+    for message in view.messages:
+        yield words.say('act.said', who=message.sender, text=_short(message.text))
+    yield words.say('act.door' if view.messages else 'act.quiet')
+
+
+def _short(text: str) -> str:
+    """Return a text on one line and not longer than is shown of what was said."""
+    text = ' '.join(text.split())
+    return text if len(text) <= LAST else text[: LAST - 1] + '…'
+
+
 def _others(around: Circumstances, words: Words) -> Iterable[str]:
     for other in around.others:
         name = other.name or words.say('other.stream')
@@ -132,6 +153,5 @@ def _others(around: Circumstances, words: Words) -> Iterable[str]:
             yield '- ' + words.say('other.progress', name=name, stage=other.stage)
         if other.last:
             span = words.span(max(0.0, around.now - other.at))
-            last = ' '.join(other.last.split())
-            last = last if len(last) <= LAST else last[: LAST - 1] + '…'
-            yield '- ' + words.say('other.recent', name=name, span=span, last=last)
+            said = words.say('other.recent', name=name, span=span, last=_short(other.last))
+            yield f'- {said}'

@@ -23,6 +23,7 @@ from soul.mind.record import Record
 from soul.mind.session import Session
 from soul.mind.tokens import Gauge
 from soul.mind.tools.base import Toolbox
+from soul.mind.transcript import mend
 from soul.mind.waking import Cut, Waking, length
 from soul.mind.words import Words
 from soul.organ import Report
@@ -84,6 +85,18 @@ class Stream:
         return self._runner is not None and not self._runner.done()
 
     # --- a turn ---------------------------------------------------------------------------
+
+    def first(self) -> Request:
+        """Return what the next turn begins with, whatever it will be about."""
+        means, view = self._means, View()
+        beginning = {'role': 'user', 'content': '…'}  # some servers refuse a request without
+        return Request(
+            messages=[means.prompt.system(view), *mend([*self.session.history(), beginning])],
+            tools=means.toolbox.schemas(),
+            view=view,
+            step=0,
+            purpose=Purpose.WARM_UP,
+        )
 
     def begin(self, view: View, epoch: int, sequence: int, known: Mapping[str, bool]) -> None:
         """Begin a turn; it is on the disk when this returns: it is never lived twice.

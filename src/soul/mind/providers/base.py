@@ -84,6 +84,7 @@ class Purpose:
     WAKING = 'waking'
     SUMMARY = 'summary'
     DREAM = 'dream'
+    WARM_UP = 'warm_up'  # nothing is wanted but that the server reads
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
-from soul.mind.providers.base import Completion, ProviderError, Request
+from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
 from soul.mind.providers.sse import Assembler, error_text
 
 #: Statuses after which trying again soon is useless.
@@ -71,6 +71,8 @@ class OpenAI:
             body['model'] = self._model
         if request.tools:
             body['tools'] = list(request.tools)
+        if request.purpose == Purpose.WARM_UP:
+            body['max_tokens'] = 1
         if self._stream:
             body['stream_options'] = {'include_usage': True}
         try:

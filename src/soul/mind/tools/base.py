@@ -105,8 +105,14 @@ class Tool(Generic[A]):
     check: Callable[[dict[str, Any]], str] | None = None
     origin: str = ''  # where what it returns comes from, if from outside: body, web or tool
 
-    def schema(self) -> dict[str, Any]:
-        """Describe the tool to a model, in OpenAI's form."""
+    def schema(self, short: bool = False) -> dict[str, Any]:
+        """Describe the tool to a model, in OpenAI's form.
+
+        Parameters
+        ----------
+        short
+            For models that can read only little: see :func:`shortened`.
+        """
         if self.parameters is not None:
             return self._described(dict(self.parameters))
         parameters = self.arguments.model_json_schema()
@@ -114,7 +120,7 @@ class Tool(Generic[A]):
         parameters.pop('description', None)
         for described in parameters.get('properties', {}).values():
             described.pop('title', None)
-        return self._described(parameters)
+        return self._described(shortened(parameters) if short else parameters)
 
     def _described(self, parameters: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -127,12 +133,42 @@ class Tool(Generic[A]):
         }
 
 
-class Toolbox:
-    """The tools she has, in a fixed order."""
+def shortened(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema with nothing but what a small model needs to get a call right.
 
-    def __init__(self, tools: Iterable[Tool[Any]]) -> None:
+    Only what must be given stays; where nothing must, the first argument. A small model fills in
+    whatever it is shown. Bounds are left out: they are checked all the same.
+    """
+    properties = parameters.get('properties', {})
+    required = list(parameters.get('required', ()))
+    shown = required or list(properties)[:1]
+    return {
+        'type': 'object',
+        'properties': {name: _plain(properties[name]) for name in shown},
+        'required': required,
+    }
+
+
+def _plain(described: Mapping[str, Any]) -> dict[str, Any]:
+    kind = next((c for c in described.get('anyOf', ()) if c.get('type') != 'null'), described)
+    plain = {key: kind[key] for key in ('type', 'enum', 'items') if key in kind}
+    if 'description' in described:
+        plain['description'] = described['description']
+    return plain
+
+
+class Toolbox:
+    """The tools she has, in a fixed order.
+
+    Parameters
+    ----------
+    short
+        Whether they are described as shortly as possible.
+    """
+
+    def __init__(self, tools: Iterable[Tool[Any]], short: bool = False) -> None:
         self._tools = {tool.name: tool for tool in tools}
-        self._schemas = [tool.schema() for tool in self._tools.values()]
+        self._schemas = [tool.schema(short) for tool in self._tools.values()]
 
     def schemas(self) -> list[dict[str, Any]]:
         """Describe all tools, always in the same order: a provider's cache depends on it."""

@@ -26,9 +26,7 @@ from soul.mind.tools.workbench import workbench as bench
 #: So much of a page is read at a time, characters.
 PAGE, PAGE_COMPACT = 5500, 1500
 #: What a model that can read only little is told of.
-COMPACT = frozenset(
-    ('sleep', 'reply', 'speak', 'look', 'diary', 'remember', 'recall', 'keep', 'wait')
-)
+COMPACT = frozenset(('sleep', 'reply', 'speak', 'look', 'diary', 'remember', 'recall'))
 
 
 def body_and_door(shares: Shares) -> list[Tool[Any]]:

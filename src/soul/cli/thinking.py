@@ -1,0 +1,68 @@
+"""`soul up --model local`: gets the local model ready, with a word on how far it is."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from soul.local import LocalModelError, Server, Weights, server, settings
+
+#: The name that asks for it.
+LOCAL = 'local'
+EXTRA = 'xllamacpp'
+
+
+def begin(console: Console, folder: str) -> Server:
+    """Fetch the model if it is not here yet, and start its server.
+
+    Raises
+    ------
+    LocalModelError
+        If it cannot be had; says why.
+    """
+    if importlib.util.find_spec(EXTRA) is None:
+        raise LocalModelError(
+            f"the local model needs the package {EXTRA}: pip install -e '.[local]' in the "
+            'environment, or `make up MODEL=local`, which does it'
+        )
+    weights = Weights(Path(folder).expanduser() if folder else None)
+    if not weights.here:
+        console.print(
+            f'the local model is fetched once (1.1 GB) into {weights.path.parent}', highlight=False
+        )
+        _fetch(console, weights)
+    console.print('the local model is loaded ...', highlight=False)
+    return Server(server.command(weights.path)).ready()
+
+
+def _fetch(console: Console, weights: Weights) -> None:
+    columns = (TextColumn('{task.description}'), BarColumn(), DownloadColumn())
+    with Progress(*columns, TransferSpeedColumn(), console=console) as shown:
+        tasks = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = shown.add_task(what, total=total)
+            shown.update(tasks[what], completed=done)
+
+        weights.ensure(progress)
+
+
+@contextlib.contextmanager
+def parameters(running: Server) -> Iterator[list[str]]:
+    """Return the mind's parameters for it as ROS arguments, which hold within the context.
+
+    A file, because on the command line a parameter cannot be given to one node below a namespace.
+    """
+    with tempfile.TemporaryDirectory(prefix='soul-') as folder:
+        file = Path(folder) / 'local.yaml'
+        values = {'/**/mind': {'ros__parameters': settings(running.base_url)}}
+        file.write_text(yaml.safe_dump(values), encoding='utf-8')
+        yield ['--params-file', str(file)]
