@@ -80,7 +80,7 @@ def _go_on(client: httpx.Client, url: str, half: Path, progress: Callable[[int],
         answer.raise_for_status()
         # An index that knows no ranges sends the whole again.
         begin = have if answer.status_code == 206 else 0
-        _append(half, answer.iter_raw(PIECE), begin, progress)
+        _append(half, answer.iter_raw(), begin, progress)
 
 
 def _append(

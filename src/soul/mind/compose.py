@@ -88,7 +88,8 @@ def _compose(
     archive = Archive(home.path / 'sessions')
     reach = kit.outside(config, home.path / 'workbench')
     outer = [*kit.body_and_door(shares), *reach, *tools]
-    directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(outer))
+    known = kit.few(outer) if config.compact else outer
+    directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(known))
     notes = Memory(home.path / 'memory', config.language)
     own = [*outer, *kit.inner(directory, notes)]
     mind = Mind(

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from soul.mind.words import Words
-from soul.signals import YES, BodyState, HeartState, View
+from soul.signals import YES, BodyState, HeartState, Message, View
 
 #: Longest text of what somebody said, where it is only mentioned, characters.
 LAST = 160
@@ -135,9 +135,14 @@ def _drives(heart: HeartState | None) -> str:
 
 
 def _act(view: View, words: Words) -> Iterable[str]:
-    for message in view.messages:
-        yield words.say('act.said', who=message.sender, text=_short(message.text))
+    yield from said_at_door(view.messages, words)
     yield words.say('act.door' if view.messages else 'act.quiet')
+
+
+def said_at_door(messages: Iterable[Message], words: Words) -> Iterable[str]:
+    """Say who is at the door and what they said, a line each."""
+    for message in messages:
+        yield words.say('act.said', who=message.sender, text=_short(message.text))
 
 
 def _short(text: str) -> str:

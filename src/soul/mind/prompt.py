@@ -10,6 +10,7 @@ import base64
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from soul.mind.moment import said_at_door
 from soul.mind.words import Words
 from soul.signals import Message, View
 
@@ -41,6 +42,7 @@ class Prompt:
         self._words = words
         self._personality = personality.strip()
         self._identity = identity
+        self._compact = compact
         self._core = words.say('core_compact' if compact else 'core').strip()
 
     def system(self, view: View) -> dict[str, Any]:
@@ -51,12 +53,15 @@ class Prompt:
     def line(self, view: View) -> str:
         """Return the one line that stays of a moment."""
         people = ', '.join(dict.fromkeys(message.sender for message in view.messages))
-        return self._words.say(
+        line = self._words.say(
             'line',
             tick=view.tick,
             causes=self._words.causes(view.causes) or '-',
             door=self._words.say('line_door', people=people) if people else '',
         )
+        # A small model does not put together an answer here and what it answers there.
+        said = said_at_door(view.messages, self._words) if self._compact else ()
+        return '\n'.join((line, *said))
 
     def interjection(self, view: View, new: Sequence[Message]) -> tuple[str, str]:
         """Return what she sees when somebody speaks in mid-turn, and the line that stays."""

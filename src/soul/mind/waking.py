@@ -101,14 +101,21 @@ class Waking:
             for call in completion.calls:
                 asleep = await self._act(call) or asleep
                 acted = True
-            if asleep:
+            if asleep and (reminded or not self._forgets()):
                 return self.turn(Outcome.SLEPT)
-            if not completion.calls:
+            if asleep or not completion.calls:
                 if reminded:
                     return self._put_to_rest(completion.text, acted)
                 reminded = True
                 text = prompt.still_awake(self.hands.waiting_messages)
                 self._session.add({'role': 'user', 'content': text})
+
+    def _forgets(self) -> bool:
+        """Whether a small model goes to sleep and leaves somebody standing at the door.
+
+        Others may mean it.
+        """
+        return self._config.compact and bool(self.hands.waiting_messages)
 
     def _put_to_rest(self, text: str, acted: bool) -> Turn:
         """End the waking of a model that never sleeps.
