@@ -252,7 +252,7 @@ def test_a_folder_of_wheels_is_enough(index, tmp_path):
 def test_a_disk_without_room_says_how_many_bytes_are_needed(index, tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, 'disk_usage', lambda path: usage._replace(free=1_000_000))
-    with pytest.raises(LocalModelError, match='1,800,000 bytes.*1,000,000 are free'):
+    with pytest.raises(LocalModelError, match=r'1,800,000 bytes.*1,000,000 are free'):
         Weights(tmp_path, index.source, RELEASE).ensure()
 
 

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from soul.mind.ports import NoAnswer
-from soul.mind.providers.base import Completion, ProviderError, Usage
+from soul.mind.providers.base import Completion, ProviderError, Purpose, Usage
 from soul.signals import (
     Energy,
     GuardState,
@@ -187,6 +187,98 @@ def test_a_model_that_never_sleeps_is_told_once_and_put_to_rest(tmp_path):
         assert world.turns[0].outcome == Outcome.SLEPT
         assert 'never slept' in world.turns[0].detail
         await mind.close()
+
+    run(life())
+
+
+def test_a_small_model_that_forgets_who_is_at_the_door_is_told_once(tmp_path):
+    async def life(window):
+        world = World()
+        player = Player(
+            calls(('sleep', '{}')), calls(('reply', '{"text": "hi"}'), ('sleep', '{}'))
+        )
+        mind = make(tmp_path / str(window), player, world, context_window=window)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        await mind.close()
+        return world.turns[0], player.requests
+
+    turn, requests = run(life(8192))
+    assert turn.messages_answered == ('m1',)
+    assert turn.outcome == Outcome.SLEPT
+    assert 'ann cannot hear' in requests[1].messages[-1]['content']
+    turn, requests = run(life(0))
+    assert turn.messages_answered == (), 'a large one may mean it'
+    assert len(requests) == 1
+
+
+def test_a_small_model_reads_at_the_end_what_there_is_to_do_and_later_what_was_said(tmp_path):
+    async def life():
+        world = World()
+        answer = calls(('reply', '{"text": "hi"}'), ('sleep', '{}'))
+        player = Player(answer, answer)
+        mind = make(tmp_path, player, world, context_window=8192)
+        await awake(mind)
+        for number, words in ((1, 'what is new?'), (2, 'and else?')):
+            mind.on_view(view(number, message(number, words)))
+            await until(lambda wanted=number: len(world.turns) == wanted)
+        await mind.close()
+        first, second = (r.messages for r in player.requests)
+        said = 'ann is at your door and said: “what is new?”'
+        assert said in first[-1]['content'].splitlines()[-2]
+        assert second[1]['content'].splitlines()[-1] == said
+        for tool in player.requests[0].tools:
+            parameters = tool['function']['parameters']
+            assert len(parameters['properties']) <= 1, 'it would fill in whatever it is shown'
+
+    run(life())
+
+
+def test_warming_up_reads_what_never_changes_before_she_is_there(tmp_path):
+    async def life():
+        world, go_on = World(), asyncio.Event()
+
+        async def slow(request, heard):
+            await go_on.wait()
+            return Completion()
+
+        player = Player(slow, calls(('sleep', '{}')))
+        mind = make(tmp_path, player, world, warm_up=True)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: player.requests)
+        assert world.state.phase == Phase.INACTIVE
+        go_on.set()
+        await until(lambda: world.turns)
+        warm, waking = player.requests
+        assert warm.purpose == Purpose.WARM_UP
+        assert warm.messages[0] == waking.messages[0]
+        assert warm.tools == waking.tools
+        await mind.close()
+
+    run(life())
+
+
+@pytest.mark.parametrize('fails', [False, True])
+def test_warming_up_that_fails_or_is_cut_keeps_nobody_away(tmp_path, fails):
+    async def life():
+        world = World()
+
+        async def never(request, heard):
+            if fails:
+                raise ProviderError('no')
+            await asyncio.Event().wait()
+
+        player = Player(never)
+        mind = make(tmp_path, player, world, warm_up=True)
+        await awake(mind)
+        await until(lambda: player.requests)
+        if fails:
+            await until(lambda: world.state.phase == Phase.IDLE)
+            assert 'no' in mind.trouble
+        await mind.close()
+        assert world.state.phase == Phase.INACTIVE
 
     run(life())
 
