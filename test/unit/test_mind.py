@@ -225,7 +225,7 @@ def test_a_small_model_reads_at_the_end_what_there_is_to_do_and_later_what_was_s
             await until(lambda wanted=number: len(world.turns) == wanted)
         await mind.close()
         first, second = (r.messages for r in player.requests)
-        said = 'ann is at your door and said: “what is new?”'
+        said = 'ann is at your door and said to you: “what is new?”'
         assert said in first[-1]['content'].splitlines()[-2]
         assert second[1]['content'].splitlines()[-1] == said
         for tool in player.requests[0].tools:

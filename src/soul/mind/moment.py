@@ -136,7 +136,8 @@ def _drives(heart: HeartState | None) -> str:
 
 def _act(view: View, words: Words) -> Iterable[str]:
     yield from said_at_door(view.messages, words)
-    yield words.say('act.door' if view.messages else 'act.quiet')
+    people = ', '.join(dict.fromkeys(message.sender for message in view.messages))
+    yield words.say('act.door', people=people) if people else words.say('act.quiet')
 
 
 def said_at_door(messages: Iterable[Message], words: Words) -> Iterable[str]:
