@@ -8,6 +8,8 @@ import pytest
 from soul.signals import Act, BodyState, Outcome, Phase, Turn, WakeId
 from support.minds import Player, World, calls, make, message, until, view
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def run(coroutine):
     return asyncio.run(asyncio.wait_for(coroutine, 20))

@@ -13,6 +13,8 @@ from soul.signals import Outcome
 from support.minds import World, calls, make, message, until, view
 from support.provider import USAGE, FakeServer, call
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def live(tmp_path, behave, *views, stream=True, **config):
     """Wakings against a real server; returns the world and what the server was asked."""

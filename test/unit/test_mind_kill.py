@@ -13,12 +13,16 @@ import random
 import signal
 import time
 
+import pytest
+
 from soul.mind.archive import Archive
 from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.mind.transcript import problems
 from soul.signals import Act, AttendAnswer, Reply, SpeakAnswer, Turn, View
 from soul.store import AtomicFile
 from support.minds import World, make, message, until, view
+
+pytestmark = pytest.mark.usefixtures('quick_disk')
 
 KILLS = 200
 SETTLED = {'ceiling_tokens': 4000, 'keep_tokens': 800}
