@@ -84,9 +84,11 @@ class Session:
 
     def end(self) -> None:
         """The turn is over: its calls are paired, its views shrink."""
-        for result in missing(self._current):
-            self.add(result)
-        self._keep()
+        try:
+            for result in missing(self._current):
+                self.add(result)
+        finally:
+            self._keep()
 
     def _keep(self) -> None:
         pairs = zip(self._current, self._lines, strict=True)
