@@ -103,6 +103,11 @@ def test_ids_that_a_server_repeats_or_leaves_out_do_not_poison_the_transcript(tm
     world, asked = live(tmp_path, strict(steps(same, none, same, none)), view(1), view(2), view(3))
     assert [t.outcome for t in world.turns] == [Outcome.SLEPT] * 3
     assert len(asked) >= 5
+    world, _ = live(tmp_path, strict(steps(same)), view(4), view(5))
+    assert [t.outcome for t in world.turns] == [Outcome.SLEPT] * 2, 'nor after a restart'
+    entries = (tmp_path / 'sessions' / 'life.jsonl').read_text().splitlines()
+    kept = [json.loads(entry) for entry in entries]
+    assert problems([e['message'] for e in kept if e['kind'] == 'message']) == []
 
 
 def test_a_stream_that_breaks_in_mid_call_leaves_nothing_behind(tmp_path):
