@@ -316,6 +316,7 @@ def test_at_its_yield_an_organ_learns_what_could_not_be_written(toy, witness, mo
 
     with monkeypatch.context() as patch:
         patch.setattr(toy.keeper, 'record', full)
+        wait_until(lambda: toy._publishers[Reply][0].get_subscription_count())
         toy.inject(work)
         assert witness.wait('door/reply').text == 'it could not be written'
     assert learnt == [28]
