@@ -23,6 +23,8 @@ from soul.signals import (
 )
 from support.minds import Player, World, calls, make, message, until, view
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def run(coroutine):
     return asyncio.run(asyncio.wait_for(coroutine, 20))

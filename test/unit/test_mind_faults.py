@@ -10,8 +10,11 @@ from soul.mind.providers.base import ProviderError
 from soul.mind.providers.openai import OpenAI
 from soul.mind.transcript import problems
 from soul.signals import Outcome
-from support.minds import World, calls, make, message, until, view
+from soul.store import Journal
+from support.minds import Player, World, calls, make, message, until, view
 from support.provider import USAGE, FakeServer, call
+
+pytestmark = pytest.mark.usefixtures('quick_disk')
 
 
 def live(tmp_path, behave, *views, stream=True, **config):
@@ -100,6 +103,11 @@ def test_ids_that_a_server_repeats_or_leaves_out_do_not_poison_the_transcript(tm
     world, asked = live(tmp_path, strict(steps(same, none, same, none)), view(1), view(2), view(3))
     assert [t.outcome for t in world.turns] == [Outcome.SLEPT] * 3
     assert len(asked) >= 5
+    world, _ = live(tmp_path, strict(steps(same)), view(4), view(5))
+    assert [t.outcome for t in world.turns] == [Outcome.SLEPT] * 2, 'nor after a restart'
+    entries = (tmp_path / 'sessions' / 'life.jsonl').read_text().splitlines()
+    kept = [json.loads(entry) for entry in entries]
+    assert problems([e['message'] for e in kept if e['kind'] == 'message']) == []
 
 
 def test_a_stream_that_breaks_in_mid_call_leaves_nothing_behind(tmp_path):
@@ -222,6 +230,40 @@ def test_shortening_never_keeps_a_message_waiting(tmp_path):
         mind.on_view(view(number + 1, message(1)))
         await until(lambda: len(world.turns) == number + 1, 2.0)
         assert world.turns[-1].messages_seen == ('m1',)
+        await mind.close()
+
+    asyncio.run(asyncio.wait_for(life(), 30))
+
+
+@pytest.mark.parametrize('after', range(1, 9))
+def test_a_disk_that_fills_up_in_mid_turn_ends_the_turn_and_not_her(tmp_path, monkeypatch, after):
+    async def life():
+        world = World()
+        written = [0]
+        real = Journal.append
+
+        def append(self, entry, durable=True):
+            written[0] += 1
+            if written[0] > after:
+                raise OSError(28, 'No space left on device')
+            real(self, entry, durable)
+
+        monkeypatch.setattr(Journal, 'append', append)
+        turn = (calls(('reply', '{"text": "hi"}')), calls(('sleep', '{}')))
+        mind = make(tmp_path, Player(*turn), world)
+        mind.start()
+        mind.activate()
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns, 5.0)
+        assert world.state.phase == 'idle'
+        assert 'cannot be written' in mind.trouble
+        # there is room again: she goes on, and what was not answered is
+        monkeypatch.setattr(Journal, 'append', real)
+        mind.on_view(view(2, message(1), message(2)))
+        await until(lambda: any(t.wake.sequence == 2 for t in world.turns), 5.0)
+        assert mind.trouble == ''
+        ids = {r.in_reply_to: r.id for r in world.replies}
+        assert len(ids) == len({(r.in_reply_to, r.id) for r in world.replies})
         await mind.close()
 
     asyncio.run(asyncio.wait_for(life(), 30))

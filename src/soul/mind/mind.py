@@ -121,6 +121,7 @@ class Mind:
             self._ended,
             self._publish,
             lambda: ports.save(self.memory()),
+            self._unwritten,
         )
         self._streams = Streams(sessions, means, memory.get('dealt', ()))
         self._dreaming = Dreaming(inside, means, lambda: not self._agenda.spent, self._dreamt)
