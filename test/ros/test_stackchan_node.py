@@ -114,7 +114,9 @@ def test_it_says_looks_sees_and_shows(body):
     status, result = body.do('say', Say.Goal(act_id='a1', text='hello'))
     assert (status, result.outcome) == (SUCCEEDED, 'done')
     assert [entry['act'] for entry in body.log('say')] == ['a1']
-    status, result = body.do('look_at', LookAt.Goal(yaw=9.0, pitch=float('nan')))
+    status, result = body.do('look_at', LookAt.Goal(yaw=float('nan'), pitch=-0.7))
+    assert (status, result.reason) == (ABORTED, 'yaw is nan, needed is an angle in radians')
+    status, result = body.do('look_at', LookAt.Goal(yaw=float('inf'), pitch=-0.7))
     assert (status, result.ok, result.clamped) == (SUCCEEDED, True, True)
     assert result.yaw == pytest.approx(2.234, abs=0.02)
     wait_until(lambda: body.joints[-1].position[0] == pytest.approx(2.234, abs=0.02))

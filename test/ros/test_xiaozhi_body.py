@@ -144,9 +144,9 @@ def test_tools_are_found_page_by_page_and_called(make):
     device = world.dial()
     told = world.connected()
     assert (told.transport, told.device) == ('xiaozhi', MAC)
-    assert set(told.capabilities) == {'tts', 'face', 'touch', 'head'}
+    assert set(told.capabilities) == {'text', 'face', 'touch', 'head', 'power'}
     assert device.cursors == ['', 'self.robot.set_head_angles']
-    wait_until(lambda: world.runner.organs[0].organ.neck.head.pose is not None)
+    wait_until(lambda: world.runner.organs[0].organ.parts.neck.head.pose is not None)
     result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=-0.6)))
     assert (result.ok, result.clamped) == (True, False)
     assert result.yaw == pytest.approx(0.5, abs=0.02)
@@ -180,7 +180,7 @@ def test_words_go_both_ways(make):
 
 def _echo(world, text):
     organ, node = world.runner.organs[0].organ, world.runner.organs[0]
-    return organ.voice.speech.is_echo(text, node.now())
+    return organ.parts.voice.speech.is_echo(text, node.now())
 
 
 def test_a_reconnect_is_a_new_session_and_nothing_is_replayed(make):
@@ -239,7 +239,7 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
     world = make()
     device = world.dial()
     world.connected()
-    head = world.runner.organs[0].organ.neck.head
+    head = world.runner.organs[0].organ.parts.neck.head
     wait_until(lambda: head.pose is not None)
     device.dead = True
     wait_until(lambda: head.rejected, 30)
@@ -250,7 +250,7 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
 def test_a_device_without_tools_still_speaks(make):
     world = make()
     world.dial(mcp=False)
-    assert set(world.connected().capabilities) == {'tts', 'face', 'touch'}
+    assert set(world.connected().capabilities) == {'text', 'face', 'touch'}
     looked = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5)))
     assert (looked.ok, looked.reason) == (False, 'this body cannot turn its head')
 
@@ -345,7 +345,7 @@ def test_the_sdk_connects_is_used_drops_and_comes_back(make):
         try:
             wait_until(lambda: world.connections and world.connections[-1].connected)
             assert 'head' in world.connections[-1].capabilities
-            wait_until(lambda: world.runner.organs[0].organ.neck.head.pose is not None)
+            wait_until(lambda: world.runner.organs[0].organ.parts.neck.head.pose is not None)
             yaw = 0.3 * (turn + 1)
             assert world.end(world.begin('body/look_at', LookAt.Goal(yaw=yaw, pitch=-0.7))).ok
             assert sdk.turns

@@ -129,6 +129,8 @@ class HttpPort(Bridge):
         except ActFailed as error:
             if id:
                 self.say('done', id=id, ok=False, why=str(error)[:64])
+            else:  # a face; nobody waits for it
+                self.say('log', text=f'not shown: {error}'[:300], warn=True)
         else:
             if id:
                 self.say('done', id=id, ok=True)
