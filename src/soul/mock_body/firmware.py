@@ -144,6 +144,15 @@ class Firmware:
             times.append(self._inbox[0][0] + self.faults.stall)
         return min(times)
 
+    def counts(self) -> Mapping[str, str]:
+        """What it has heard, for the diagnostics."""
+        stats = self.decoder.stats
+        return {
+            'frames': str(stats.frames),
+            'bad frames': str(stats.bad_frames),
+            'lost frames': str(self.sequence.lost),
+        }
+
     def lose_power(self, now: float) -> None:
         """The cable is gone: be silent and still."""
         self._leave(now, 'cable')

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from soul.mock_body.config import MockBodyConfig
-from soul.mock_body.device import Device
+from soul.mock_body.device import Device, Utterance
 from soul.mock_body.faults import Faults
 from soul.mock_body.picture import draw
 from soul.mock_body.wire_log import REMEMBERED
@@ -115,6 +115,16 @@ class Performer:
     def cut(self, now: float, why: str) -> Iterable[tuple[str, Outcome]]:
         """Be silent at once."""
         return self._end(now, False, why) if self._device.utterance else ()
+
+    def show(self, id: str, text: str, now: float) -> None:
+        """Show words until :meth:`finish`; whoever looks has read them by then."""
+        self._log.write({'e': 'say', 'at': now, 'id': id, 'act': '', 'text': text})
+        self._device.utterance = Utterance(id, '', text, now, math.inf)
+
+    def finish(self, now: float) -> None:
+        """End what is being said or shown; it has been taken in."""
+        if self._device.utterance is not None:
+            self._end(now, True, '')
 
     def screen_event(self) -> str:
         """Name of the event that tells how the screen is."""
