@@ -40,7 +40,8 @@ class Proxy:
 
     def cut(self) -> None:
         """Cut it: what is connected is gone, and nobody gets through."""
-        self._loop.call_soon_threadsafe(self._break)
+        self._broken = True
+        self._loop.call_soon_threadsafe(self._abort)
 
     def mend(self) -> None:
         """Let everything through again."""
@@ -49,7 +50,8 @@ class Proxy:
 
     def close(self) -> None:
         async def end() -> None:
-            self._break()
+            self._broken = True
+            self._abort()
             self._server.close()
             if self._serving:
                 await asyncio.wait(self._serving)
@@ -59,8 +61,7 @@ class Proxy:
         self._thread.join()
         self._loop.close()
 
-    def _break(self) -> None:
-        self._broken = True
+    def _abort(self) -> None:
         for writer in self._writers:
             writer.transport.abort()
 
@@ -99,6 +100,6 @@ class Proxy:
                         writer.write_eof()
                 self._broken = True
                 await asyncio.sleep(0.01)
-                self._break()
+                self._abort()
                 return
         writer.transport.abort()

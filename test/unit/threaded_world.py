@@ -61,8 +61,9 @@ class ThreadedWorld(Conversation):
     def inject(self, work: Callable[[float], Iterable[Any]]) -> None:
         self._queue.put(work)
 
-    def until(self, done: Callable[[], bool], longest: float = LONGEST) -> None:
+    def until(self, done: Callable[[], bool], longest: float | None = None) -> None:
         """Let both live until something is so."""
+        longest = LONGEST if longest is None else longest
         end = self.now + longest
         while not done():
             assert self.now < end, f'not within {longest} s'
