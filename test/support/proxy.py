@@ -90,6 +90,7 @@ class Proxy:
             left = len(data) if self.cut_after is None else self.cut_after - self.carried
             data, lost = data[: max(0, left)], len(data) > left
             self.carried += len(data)
+            self._broken = self._broken or lost
             writer.write(data)
             with contextlib.suppress(ConnectionError):
                 await writer.drain()
@@ -98,7 +99,6 @@ class Proxy:
                 if writer.can_write_eof():
                     with contextlib.suppress(OSError):
                         writer.write_eof()
-                self._broken = True
                 await asyncio.sleep(0.01)
                 self._abort()
                 return

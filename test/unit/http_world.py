@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from support.proxy import Proxy
 from threaded_world import ThreadedWorld
 
 from soul.stackchan.http_port import HttpPort
+from support.proxy import Proxy
 
 
 class HttpWorld(ThreadedWorld):
@@ -39,10 +40,10 @@ class HttpWorld(ThreadedWorld):
                 self.wfile.write(data)
 
             def handle(self) -> None:
-                try:
+                with contextlib.suppress(
+                    OSError, ValueError, TypeError
+                ):  # cut in the middle of it
                     super().handle()
-                except (OSError, ValueError):  # the wire is cut in the middle of it
-                    pass
 
         self.server = ThreadingHTTPServer(('127.0.0.1', 0), Adapter)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

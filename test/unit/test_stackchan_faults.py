@@ -1,7 +1,8 @@
 """The faults that users of such robots report, each against the simulated device.
 
-The numbers are those of the list in docs/stackchan.md. Faults of the transport itself are tested
-over a real pty in test_stackchan_transport_faults.py.
+The numbers are those of the list in docs/stackchan.md. Both are connected by a real pty, their
+clock is virtual; more faults of the transport itself, on the real clock, are tested in
+test_stackchan_transport_faults.py, those of bodies that dial in test_stackchan_dialled.py.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wire_world import World
+from wired_world import WiredWorld as World
 
+from soul.organ import Ask
 from soul.signals import (
     Battery,
     Connection,
@@ -39,6 +41,12 @@ from soul.stackchan.speech import Speech
 from soul.wire.schema import Joint, Power, TouchFrame
 
 QUICK = {'first_move': 0.0}
+
+
+@pytest.fixture(autouse=True)
+def _ended():
+    yield
+    World.close_all()
 
 
 def heads(world: World) -> list[dict]:
@@ -292,6 +300,33 @@ def test_fault_10_own_speech_is_not_heard_as_somebody_elses():
     assert speech.is_echo('how are you', 3.0 + 5.0)  # its own words, late
     assert not speech.is_echo('fine, thanks', 3.0 + 5.0)
     assert not speech.is_echo('how are you', 3.0 + 60.0)
+
+
+def test_fault_10_its_own_words_are_no_message(tmp_path: Path):
+    world = World(tmp_path).up()
+    world.mock.faults.hears_itself = True
+    world.ask('body/say', SayGoal('one', 'Good morning, how are you?'), 's')
+    assert world.finish('s').outcome == SayState.DONE
+    world.run(1.0)
+    assert world.driver.parts.inward.echoes == 1
+    assert world.heard(Ask) == []
+
+
+def test_fault_11_a_sleeping_radio_does_not_change_when_readings_were_taken(tmp_path: Path):
+    world = World(tmp_path).up()
+    world.run(5.0)
+    before = len(world.heard(Joints))
+    world.mock.faults.jitter = 0.8
+    ages = []
+    for _ in range(600):
+        world.run(0.05)
+        ages.append(world.driver.parts.readings.late)
+    world.mock.faults.jitter = 0.0
+    stamps = [joints.stamp for joints in world.heard(Joints)[before:]]
+    assert max(ages) > 0.3, 'some came late'
+    # Taken every tenth of a second, whenever they came; the first few find a session anew.
+    steps = [after - before for before, after in itertools.pairwise(stamps)]
+    assert sum(abs(step - 0.1) < 0.02 for step in steps) >= 0.9 * len(steps)
 
 
 def test_fault_11_late_readings_carry_the_time_they_were_taken():

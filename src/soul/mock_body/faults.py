@@ -17,12 +17,16 @@ _TYPICAL = {
     'constant_charge': 96.0,
     'major': 2,
     'corrupt': 0.05,
+    'jitter': 0.8,
 }
 
 
 @dataclass
 class Faults:
-    """Switches of the simulated device; everything off is a sound one."""
+    """Switches of the simulated device; everything off is a sound one.
+
+    `major` and `jitter` are of soul-serial; all others are there whatever the device speaks.
+    """
 
     servo_hung: bool = False  # positions cannot be read any more, only a power cycle helps
     hang_after_reversals: int = 0  # so many large fast reversals within 2 s hang the bus; 0 never
@@ -42,6 +46,8 @@ class Faults:
     unknown_power: bool = False  # the power chip answers nothing
     dead_env: bool = False  # the light chip answers nothing
     shaken_by_servos: bool = False  # motion of the head is reported as a shake
+    hears_itself: bool = False  # what it says is heard as somebody's words
+    jitter: float = 0.0  # s that what it says is held back at most, as by a sleeping radio
     major: int = 1  # version of the protocol it speaks
     corrupt: float = 0.0  # share of frames sent with a wrong byte, 0..1
 

@@ -70,6 +70,7 @@ class Performer:
         self._caps = caps
         self._log = log
         self._spoken = log.spoken()
+        self.heard = ''  # what its microphone takes for somebody's words
         self._pictures = 0
         self._heads: deque[float] = deque(maxlen=16)
         self._turns: deque[tuple[float, float]] = deque(maxlen=16)  # time, signed way
@@ -126,6 +127,11 @@ class Performer:
         if self._device.utterance is not None:
             self._end(now, True, '')
 
+    def take_heard(self) -> str:
+        """Take what was heard since it was asked last; empty: nothing."""
+        heard, self.heard = self.heard, ''
+        return heard
+
     def screen_event(self) -> str:
         """Name of the event that tells how the screen is."""
         return 'screen_on' if self._device.brightness > 0.0 else 'screen_off'
@@ -134,6 +140,7 @@ class Performer:
         spoken = self._device.utterance
         assert spoken is not None
         self._device.utterance = None
+        self.heard = spoken.text if self._faults.hears_itself else ''
         if spoken.act:
             self._spoken[spoken.act] = 'done' if ok else 'cut'
         self._log.write({

@@ -202,6 +202,8 @@ class XiaozhiFirmware:
         elif state == 'stop' and not self.faults.ignore_done:
             self._log.write({'e': 'stop', 'at': now, 'id': ''})
             self._performer.finish(now)
+            if heard := self._performer.take_heard():
+                self._send('listen', state='detect', text=heard)
 
     def _feel(self, emotion: str, now: float) -> None:
         face = schema.Face(t='face', q=0, name=_EMOTIONS.get(emotion, emotion)[:64])

@@ -273,7 +273,9 @@ class StackChan(Organ):
         if rebooted:
             self.boots += 1
             level = 'warning' if hello.rst in _BAD_RESETS else 'info'
-            yield Report(level, f'boot {hello.boot} of the device, reset cause {hello.rst or "unknown"}')
+            yield Report(
+                level, f'boot {hello.boot} of the device, reset cause {hello.rst or "unknown"}'
+            )
         yield from self._connected(Connection(
             connected=True, transport=self._config.transport, device=hello.uid,
             firmware=' '.join(filter(None, (hello.hw, hello.fw))), boot_id=hello.boot,

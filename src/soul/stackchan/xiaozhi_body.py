@@ -14,7 +14,9 @@ from soul.stackchan.xiaozhi_link import ToolFailed, XiaozhiLink
 from soul.stackchan.xiaozhi_tools import Arguments, Tools, angles, battery, failure, told
 from soul.wire import schema
 
+_SECONDS = 5.0  # longest time of a tool, s
 _POLL = 0.2  # s between two readings of the head
+_SOON = 1.5  # s; later the answer does not matter any more
 _STATUS_PERIOD = 5.0  # s between two readings of the battery
 _MOVED = 0.5  # degrees between two readings: it moves
 _PIECE = 2_400  # bytes of sound or of a photo in one frame
@@ -154,7 +156,7 @@ class XiaozhiBody:
             here = schema.Head(t='head', q=0, yaw=10.0 * self._pose[0], pitch=10.0 * self._pose[1])
             await self._try(self.tools.turn_head, self.tools.turn(here))
         if self.tools.mouth:
-            await self._try(self.tools.mouth, self.tools.open_mouth(False))
+            await self._try(self.tools.mouth, self.tools.open_mouth(False), _SOON)
 
     def hush(self, why: str) -> None:
         """End the speech early."""
@@ -169,7 +171,7 @@ class XiaozhiBody:
             await self.link.send('tts', state='start')
             await self.link.send('tts', state='sentence_start', text=say.text)
             if self.tools.mouth:
-                await self._try(self.tools.mouth, self.tools.open_mouth(True))
+                await self._try(self.tools.mouth, self.tools.open_mouth(True), _SOON)
             try:
                 await asyncio.wait_for(self._speaking, len(say.text) / self._rate)
             except asyncio.TimeoutError:
@@ -178,7 +180,7 @@ class XiaozhiBody:
                 why = str(error)
             await self.link.send('tts', state='stop')
             if self.tools.mouth:
-                await self._try(self.tools.mouth, self.tools.open_mouth(False))
+                await self._try(self.tools.mouth, self.tools.open_mouth(False), _SOON)
             taken = await self.link.has_taken(self.tools.witness)
         finally:
             self._speaking = None
@@ -220,9 +222,9 @@ class XiaozhiBody:
         elif id:
             self._say('done', id=id, ok=False, why=(why or 'no photo came')[:64])
 
-    async def _try(self, tool: str, arguments: Arguments) -> bool:
+    async def _try(self, tool: str, arguments: Arguments, seconds: float = _SECONDS) -> bool:
         try:
-            why = failure(await self.link.call(tool, arguments))
+            why = failure(await self.link.call(tool, arguments, seconds))
         except ToolFailed as error:
             why = str(error)
         if why:
@@ -234,7 +236,8 @@ class XiaozhiBody:
     async def _follow_head(self) -> None:
         while True:
             try:
-                pose = angles(await self.link.call(self.tools.read_head))
+                text = await self.link.call(self.tools.read_head, seconds=_SOON)
+                pose = angles(text)
             except ToolFailed:
                 pose = None
             before, self._pose = self._pose, pose
@@ -257,7 +260,7 @@ class XiaozhiBody:
             self._wished.clear()
             wish, self._turn = self._turn, None
             if wish is not None:
-                await self._try(self.tools.turn_head, self.tools.turn(wish))
+                await self._try(self.tools.turn_head, self.tools.turn(wish), _SOON)
 
     async def _watch_battery(self) -> None:
         while True:

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 _HELLO_SECONDS = 10.0
 _CALL_SECONDS = 5.0
+_TAKEN_SECONDS = 3.0
 _MOST_PAGES = 100  # of the list of tools
 _VERSION = '2024-11-05'
 #: Sound to the device would be 24 kHz Opus in frames of 60 ms.
@@ -154,9 +155,9 @@ class XiaozhiLink:
             return False
         try:
             if witness:
-                await self.call(witness)
+                await self.call(witness, seconds=_TAKEN_SECONDS)
             else:
-                await self._request('tools/list', {'cursor': ''}, _CALL_SECONDS)
+                await self._request('tools/list', {'cursor': ''}, _TAKEN_SECONDS)
         except ToolFailed as error:
             return error.answered
         return True
