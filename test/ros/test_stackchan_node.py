@@ -32,13 +32,26 @@ SUCCEEDED, ABORTED = 4, 6
 class Body:
     """Both nodes, and a client beside them."""
 
-    def __init__(self, domain, home, namespace='/soul', **driver):
+    def __init__(self, domain, home, namespace='/soul', transport='serial', **driver):
         self.home = home
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain, args=[])
         given = {
-            'mock_body': {'soul_home': str(home), 'speech_rate': 200.0, 'speech_pause': 0.05},
-            'stackchan': {'soul_home': str(home), 'port': 'mock', 'first_move': 0.0, **driver},
+            'mock_body': {
+                'soul_home': str(home),
+                'speech_rate': 200.0,
+                'speech_pause': 0.05,
+                'transport': transport,
+            },
+            'stackchan': {
+                'soul_home': str(home),
+                'port': 'mock',
+                'first_move': 0.0,
+                'xiaozhi_port': 0,
+                'xiaozhi_rate': 200.0,
+                'transport': transport,
+                **driver,
+            },
         }
         self.runner = Runner([MOCK, DRIVER], self.context, namespace, given, arguments=[]).start()
         self.node = rclpy.create_node('client', context=self.context, namespace=namespace)
@@ -183,3 +196,28 @@ def test_two_bodies_in_one_domain_do_not_meet(domain, tmp_path):
     finally:
         one.close()
         two.close()
+
+
+def test_the_simulated_device_dials_the_driver(domain, home):
+    body = Body(domain, home, transport='xiaozhi', backoff_max=0.3)
+    try:
+        body.connected()
+        told = body.connections[-1]
+        assert told.transport == 'xiaozhi'
+        assert {'text', 'head', 'cam', 'face', 'touch', 'power'} <= set(told.capabilities)
+        status, result = body.do('say', Say.Goal(act_id='a1', text='hello'))
+        assert (status, result.outcome) == (SUCCEEDED, 'done')
+        assert [entry['text'] for entry in body.log('say')] == ['hello']
+        status, result = body.do('look_at', LookAt.Goal(yaw=0.5, pitch=-0.7))
+        assert (status, result.ok) == (SUCCEEDED, True)
+        answer = body.call(Capture, 'body/capture')
+        assert (answer.ok, bytes(answer.image.data[:2])) == (True, b'\xff\xd8')
+        assert body.call(Express, 'body/express', name='happy').ok
+        assert body.call(SetBool, 'mock_body/lose_link', data=True).success
+        wait_until(lambda: not body.connections[-1].connected)
+        body.call(SetBool, 'mock_body/lose_link', data=False)
+        wait_until(lambda: body.connections[-1].connected)
+        assert body.do('say', Say.Goal(act_id='a2', text='again'))[1].outcome == 'done'
+        assert [entry['text'] for entry in body.log('say')] == ['hello', 'again']
+    finally:
+        body.close()
