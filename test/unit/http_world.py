@@ -49,7 +49,7 @@ class HttpWorld(ThreadedWorld):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.proxy = Proxy(lambda: self.server.server_address[1])
         port = HttpPort(
-            f'http://127.0.0.1:{self.proxy.port}', ('status', 'speak'), '', 5.0, 0.2,
+            f'http://127.0.0.1:{self.proxy.port}', ('status', 'speak'), '', 5.0, 0.05,
             self.deliver,
         )  # fmt: skip
         self.make_driver({'transport': 'http'} | (driver or {}), port, seed)
