@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,8 @@ def load_scenario(path: Path) -> list[tuple[float, str, Any]]:
     for number, entry in enumerate(entries):
         try:
             at, name, value = float(entry['at']), str(entry['fault']), entry['value']
+            if not 0.0 <= at < math.inf:
+                raise ValueError(f'at is {at}, needed are seconds since the start')
             Faults().set(name, value)
         except (TypeError, KeyError, ValueError) as error:
             raise ValueError(f'scenario {path}, entry {number}: {error}') from error
