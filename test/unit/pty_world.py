@@ -31,8 +31,9 @@ class PtyWorld(ThreadedWorld):
             self.link, lambda data: self.inject(lambda now: self.mock.on_bytes(data, now))
         )
         self.make_mock(mock or {}, self.socket, home, seed)
-        port = SerialPort(partial(resolve, 'mock', '', self.link), self.deliver, 921_600)
-        self.make_driver({'port': 'mock'} | (driver or {}), port, seed)
+        given = {'port': 'mock'} | (driver or {})
+        port = SerialPort(partial(resolve, given['port'], '', self.link), self.deliver, 921_600)
+        self.make_driver(given, port, seed)
 
     def close(self) -> None:
         super().close()

@@ -235,7 +235,8 @@ class XiaozhiFirmware:
             self._reply(id, error={'message': f'Method not implemented: {method}'})
 
     def _use(self, id: int, name: str, arguments: Any, now: float) -> None:
-        self._log.write({'e': 'cmd', 'at': now, 't': name, 'id': str(id)})
+        if '.get_' not in name:  # a bystander sees nothing of those
+            self._log.write({'e': 'cmd', 'at': now, 't': name, 'id': str(id)})
         self._asked = id
         try:
             answer = self._tools.call(name, arguments if isinstance(arguments, dict) else {}, now)
