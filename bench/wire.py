@@ -7,7 +7,6 @@ import os
 import queue
 import random
 import select
-import statistics
 import tempfile
 import threading
 import time
@@ -17,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bench.figure import Figure
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.mock_body.pty import PtySocket
@@ -201,8 +201,8 @@ def percentile(times: Sequence[float], share: float) -> float:
     return sorted(times)[min(len(times) - 1, math.ceil(share * len(times)) - 1)]
 
 
-def figures(samples: int = 1000) -> dict[str, float]:
-    """Measure; milliseconds and microseconds as the names say, ratios without a unit."""
+def figures(samples: int = 1000) -> list[Figure]:
+    """Measure."""
     with tempfile.TemporaryDirectory() as home:
         bench = Bench(Path(home))
         try:
@@ -212,19 +212,19 @@ def figures(samples: int = 1000) -> dict[str, float]:
             bench.close()
     bare = echo(samples, 90)
     framed, parsed = codec(samples)
-    return {
-        'round trip p50 ms': 1e3 * statistics.median(trips),
-        'round trip p99 ms': 1e3 * percentile(trips, 0.99),
-        'bare pty echo p50 ms': 1e3 * statistics.median(bare),
-        'bare pty echo p99 ms': 1e3 * percentile(bare, 0.99),
-        'round trip / echo p99': percentile(trips, 0.99) / percentile(bare, 0.99),
-        'halt to device p50 ms': 1e3 * statistics.median(stops),
-        'halt to device p99 ms': 1e3 * percentile(stops, 0.99),
-        'frame us': 1e6 * framed,
-        'decode and check us': 1e6 * parsed,
-    }
+    found = []
+    for name, share in (('p50', 0.5), ('p99', 0.99)):
+        reference = 1e3 * percentile(bare, share)
+        for what, times in (('round trip', trips), ('halt to device', stops)):
+            value = 1e3 * percentile(times, share)
+            found.append(Figure(f'{what}, {name}', value, 'ms', reference, 'bare pty echo'))
+    return [
+        *found,
+        Figure('frame a reading', 1e6 * framed, 'us'),
+        Figure('decode and check a reading', 1e6 * parsed, 'us'),
+    ]
 
 
 if __name__ == '__main__':
-    for name, value in figures().items():
-        print(f'{name:24} {value:8.3f}')
+    for figure in figures():
+        print(figure)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from soul.organ import OrganConfig
+from soul.signals import Point
 from soul.store import Home
 
 Config = TypeVar('Config', bound=OrganConfig)
@@ -31,3 +32,5 @@ class Birth(Generic[Config]):
     sleep: Callable[[float], Awaitable[None]] | None = None
     #: Turns a time of `clock` into one for the stamp of a message.
     stamped: Callable[[float], float] = float
+    #: Gives a point in another frame, or raises ValueError; None: it was not asked for.
+    transform: Callable[[Point, str], Point] | None = None

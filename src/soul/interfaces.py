@@ -33,6 +33,7 @@ SENSOR = frozenset(
         'joint_states',
         'camera/image_raw/compressed',
         'screen',
+        'audio',
         'touch',
         'body/extra',
     }

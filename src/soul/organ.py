@@ -93,6 +93,13 @@ class CancelAsk:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """Publish exactly these of the topics in ``perhaps`` from now on; the others do not exist."""
+
+    topics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """Feedback about what the organ performs."""
 
@@ -135,6 +142,8 @@ class Organ:
     performs: ClassVar[Mapping[str, type]] = {}
     asks: ClassVar[Mapping[str, type]] = {}
 
+    #: Topics of ``says`` that have no publisher before an :class:`Offer` names them.
+    perhaps: ClassVar[frozenset[str]] = frozenset()
     #: Topics of ``hears`` whose publisher's death the organ wants to know of.
     watches: ClassVar[Sequence[str]] = ()
     #: File of the organ's memory under the home; empty: it remembers nothing.

@@ -12,7 +12,8 @@ from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import qos_profile_sensor_data
-from sensor_msgs.msg import JointState
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Illuminance, JointState
 from soul_msgs.action import LookAt, Say
 from soul_msgs.msg import Connection
 from soul_msgs.srv import Capture, Express
@@ -21,6 +22,7 @@ from std_srvs.srv import SetBool, Trigger
 from soul.mock_body.node import SPEC as MOCK
 from soul.ros import qos
 from soul.ros.runner import Runner
+from soul.ros.times import time_to_ros
 from soul.stackchan.node import SPEC as DRIVER
 from support.graph import wait_until
 
@@ -32,13 +34,28 @@ SUCCEEDED, ABORTED = 4, 6
 class Body:
     """Both nodes, and a client beside them."""
 
-    def __init__(self, domain, home, namespace='/soul', **driver):
+    def __init__(self, domain, home, namespace='/soul', transport='serial', sim=False, **driver):
         self.home = home
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain, args=[])
         given = {
-            'mock_body': {'soul_home': str(home), 'speech_rate': 200.0, 'speech_pause': 0.05},
-            'stackchan': {'soul_home': str(home), 'port': 'mock', 'first_move': 0.0, **driver},
+            'mock_body': {
+                'soul_home': str(home),
+                'speech_rate': 200.0,
+                'speech_pause': 0.05,
+                'transport': transport,
+                'use_sim_time': sim,
+            },
+            'stackchan': {
+                'soul_home': str(home),
+                'port': 'mock',
+                'first_move': 0.0,
+                'xiaozhi_port': 0,
+                'xiaozhi_rate': 200.0,
+                'transport': transport,
+                'use_sim_time': sim,
+                **driver,
+            },
         }
         self.runner = Runner([MOCK, DRIVER], self.context, namespace, given, arguments=[]).start()
         self.node = rclpy.create_node('client', context=self.context, namespace=namespace)
@@ -115,7 +132,9 @@ def test_it_says_looks_sees_and_shows(body):
     status, result = body.do('look_at', LookAt.Goal(yaw=0.5, pitch=float('nan')))
     assert (status, result.ok) == (ABORTED, False)
     assert 'pitch is nan' in result.reason
-    status, result = body.do('look_at', LookAt.Goal(yaw=9.0, pitch=-0.7))
+    status, result = body.do('look_at', LookAt.Goal(yaw=float('nan'), pitch=-0.7))
+    assert (status, result.reason) == (ABORTED, 'yaw is nan, needed is an angle in radians')
+    status, result = body.do('look_at', LookAt.Goal(yaw=float('inf'), pitch=-0.7))
     assert (status, result.ok, result.clamped) == (SUCCEEDED, True, True)
     assert result.yaw == pytest.approx(2.234, abs=0.02)
     wait_until(lambda: body.joints[-1].position[0] == pytest.approx(2.234, abs=0.02))
@@ -182,3 +201,63 @@ def test_two_bodies_in_one_domain_do_not_meet(domain, tmp_path):
     finally:
         one.close()
         two.close()
+
+
+def test_the_simulated_device_dials_the_driver(domain, home):
+    body = Body(domain, home, transport='xiaozhi', backoff_max=0.3)
+    try:
+        body.connected()
+        told = body.connections[-1]
+        assert told.transport == 'xiaozhi'
+        assert {'text', 'head', 'cam', 'face', 'touch', 'power'} <= set(told.capabilities)
+        status, result = body.do('say', Say.Goal(act_id='a1', text='hello'))
+        assert (status, result.outcome) == (SUCCEEDED, 'done')
+        assert [entry['text'] for entry in body.log('say')] == ['hello']
+        status, result = body.do('look_at', LookAt.Goal(yaw=0.5, pitch=-0.7))
+        assert (status, result.ok) == (SUCCEEDED, True)
+        answer = body.call(Capture, 'body/capture')
+        assert (answer.ok, bytes(answer.image.data[:2])) == (True, b'\xff\xd8')
+        assert body.call(Express, 'body/express', name='happy').ok
+        assert body.call(SetBool, 'mock_body/lose_link', data=True).success
+        wait_until(lambda: not body.connections[-1].connected)
+        body.call(SetBool, 'mock_body/lose_link', data=False)
+        wait_until(lambda: body.connections[-1].connected)
+        assert body.do('say', Say.Goal(act_id='a2', text='again'))[1].outcome == 'done'
+        assert [entry['text'] for entry in body.log('say')] == ['hello', 'again']
+    finally:
+        body.close()
+
+
+def test_with_the_simulated_device_both_live_by_the_nodes_clock(domain, home):
+    body = Body(domain, home, sim=True)
+    lights = []
+    body.node.create_subscription(
+        Illuminance, 'illuminance', lights.append, qos_profile_sensor_data
+    )
+    clock = body.node.create_publisher(Clock, '/clock', 10)
+    noon, ending = 12.0 * 3600.0, threading.Event()
+
+    def run():
+        """Time passes at five times its speed; nothing below depends on how fast that is."""
+        now = noon
+        while not ending.wait(0.01):
+            now += 0.05
+            clock.publish(Clock(clock=time_to_ros(now)))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        body.connected()
+        assert body.joints[-1].header.stamp.sec >= noon
+        said = body.do('say', Say.Goal(act_id='a', text='a long story ' * 50))[1]
+        assert said.outcome == 'done'
+        assert said.seconds == pytest.approx(0.05 + 650 / 200.0, abs=1.0)
+        began, ended = body.log('say')[0]['at'], body.log('said')[0]['at']
+        assert began >= noon
+        assert ended - began == pytest.approx(said.seconds, abs=1.0)
+        wait_until(lambda: lights)
+        assert lights[-1].illuminance > 250.0, 'it is noon there'
+    finally:
+        ending.set()
+        thread.join()
+        body.close()

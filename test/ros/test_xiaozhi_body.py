@@ -9,10 +9,13 @@ import threading
 import pytest
 from soul_msgs.action import LookAt, Say
 from soul_msgs.srv import Capture, Express
+from std_msgs.msg import Int16MultiArray
 from std_srvs.srv import Trigger
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from soul.ros import qos
+from support import opus as peer_opus
 from support.body_client import BodyClient
 from support.graph import wait_until
 
@@ -41,7 +44,9 @@ FACTORY = {
 class Device:
     """The firmware's side of a connection."""
 
-    def __init__(self, port, tools=FACTORY, page=2, mac=MAC, token=None, mcp=True):
+    def __init__(
+        self, port, tools=FACTORY, page=2, mac=MAC, token=None, mcp=True, audio_params=None
+    ):
         headers = {'Device-Id': mac, 'Client-Id': 'c', 'Protocol-Version': '1'}
         if token is not None:
             headers['Authorization'] = f'Bearer {token}'
@@ -52,7 +57,10 @@ class Device:
         self.heard, self.calls, self.cursors = [], [], []
         self.dead = False  # it does not answer calls
         self.session = ''
-        self.send(type='hello', version=1, features={'mcp': mcp}, transport='websocket')
+        self.send(
+            type='hello', version=1, features={'mcp': mcp}, transport='websocket',
+            audio_params=audio_params,
+        )  # fmt: skip
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
 
@@ -99,7 +107,9 @@ class Device:
 
     def _call(self, name, arguments):
         text = 'true'
-        if name.endswith('get_head_angles'):
+        if name.endswith('get_device_status'):
+            text = '{"battery": {"level": 60, "charging": false}}'
+        elif name.endswith('get_head_angles'):
             text = json.dumps({'yaw': self.yaw, 'pitch': self.pitch})
         elif name.endswith('set_head_angles'):
             self.calls.append(arguments)
@@ -144,9 +154,9 @@ def test_tools_are_found_page_by_page_and_called(make):
     device = world.dial()
     told = world.connected()
     assert (told.transport, told.device) == ('xiaozhi', MAC)
-    assert set(told.capabilities) == {'tts', 'face', 'touch', 'head'}
+    assert set(told.capabilities) == {'text', 'face', 'touch', 'head', 'power'}
     assert device.cursors == ['', 'self.robot.set_head_angles']
-    wait_until(lambda: world.runner.organs[0].organ.neck.head.pose is not None)
+    wait_until(lambda: world.runner.organs[0].organ.parts.neck.head.pose is not None)
     result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=-0.6)))
     assert (result.ok, result.clamped) == (True, False)
     assert result.yaw == pytest.approx(0.5, abs=0.02)
@@ -165,7 +175,8 @@ def test_words_go_both_ways(make):
     world.serve_posts()
     device = world.dial()
     world.connected()
-    assert world.end(world.begin('body/say', Say.Goal(act_id='a', text='hello'))).outcome == 'done'
+    result = world.end(world.begin('body/say', Say.Goal(act_id='a', text='hello')))
+    assert (result.outcome, result.reason) == ('done', 'shown on the screen, not spoken')
     states = [m['state'] for m in device.of('tts')]
     assert states == ['start', 'sentence_start', 'stop']
     assert device.of('tts', state='sentence_start')[0]['text'] == 'hello'
@@ -180,7 +191,7 @@ def test_words_go_both_ways(make):
 
 def _echo(world, text):
     organ, node = world.runner.organs[0].organ, world.runner.organs[0]
-    return organ.voice.speech.is_echo(text, node.now())
+    return organ.parts.voice.speech.is_echo(text, node.now())
 
 
 def test_a_reconnect_is_a_new_session_and_nothing_is_replayed(make):
@@ -239,7 +250,7 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
     world = make()
     device = world.dial()
     world.connected()
-    head = world.runner.organs[0].organ.neck.head
+    head = world.runner.organs[0].organ.parts.neck.head
     wait_until(lambda: head.pose is not None)
     device.dead = True
     wait_until(lambda: head.rejected, 30)
@@ -250,9 +261,11 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
 def test_a_device_without_tools_still_speaks(make):
     world = make()
     world.dial(mcp=False)
-    assert set(world.connected().capabilities) == {'tts', 'face', 'touch'}
+    assert set(world.connected().capabilities) == {'text', 'face', 'touch'}
     looked = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5)))
     assert (looked.ok, looked.reason) == (False, 'this body cannot turn its head')
+    said = world.say('a')
+    assert (said.outcome, 'confirms nothing' in said.reason) == ('uncertain', True)
 
 
 def test_a_token_is_needed_where_there_is_one(make, monkeypatch):
@@ -274,7 +287,73 @@ def test_nonsense_harms_nobody(make):
                  '{"type": "stackchan-event", "touch": {}}'):  # fmt: skip
         device.socket.send(text)
     device.socket.send(b'\x00\x01sound')
+    device.socket.send(b'')
     assert world.end(world.begin('body/say', Say.Goal(act_id='a', text='hi'))).outcome == 'done'
+
+
+def test_without_libopus_it_is_said_once_in_log_and_diagnostics(make):
+    world = make(libopus='/nowhere/libopus.so')
+    device = world.dial()
+    assert 'mic' not in world.connected().capabilities
+    for _ in range(3):
+        device.socket.send(b'sound')
+    organ = world.runner.organs[0].organ
+    wait_until(lambda: organ.parts.notices)
+    assert world.say('a').outcome == 'done'
+    (notice,) = organ.parts.notices
+    assert 'microphone hears is lost: /nowhere/libopus.so' in notice
+    assert organ.health(world.runner.organs[0].now()).values['notice 0'] == notice
+    assert 'audio' not in topics_of(world)
+
+
+def topics_of(world):
+    found = world.node.get_publisher_names_and_types_by_node('stackchan', '/soul')
+    return {name.removeprefix('/soul/') for name, _ in found}
+
+
+def test_topics_exist_where_the_body_has_what_they_tell_of(make):
+    world = make()
+    assert not topics_of(world) & {'joint_states', 'battery_state', 'imu/data_raw', 'touch'}
+    world.dial()
+    world.connected()
+    wait_until(lambda: 'joint_states' in topics_of(world))
+    found = topics_of(world)
+    assert {'joint_states', 'battery_state', 'touch', 'connection', 'body/extra'} <= found
+    assert not found & {
+        'imu/data_raw', 'illuminance', 'temperature', 'camera/image_raw/compressed', 'screen',
+    }  # fmt: skip
+
+
+def test_a_body_with_less_takes_its_topics_along(make):
+    world = make()
+    device = world.dial()
+    world.connected()
+    wait_until(lambda: 'joint_states' in topics_of(world))
+    device.close()
+    world.connected(False)
+    world.dial(tools={})
+    wait_until(lambda: world.connections[-1].connected)
+    wait_until(lambda: 'joint_states' not in topics_of(world))
+
+
+@pytest.mark.skipif(not peer_opus.library(), reason='there is no libopus here')
+def test_its_sound_is_published(make):
+    world = make(libopus=peer_opus.library())
+    heard = []
+    world.node.create_subscription(Int16MultiArray, 'audio', heard.append, qos.for_reader('audio'))
+    device = world.dial(audio_params={'format': 'opus', 'sample_rate': 16_000})
+    assert 'mic' in world.connected().capabilities
+    wait_until(lambda: world.node.count_publishers('audio'))
+    packets = peer_opus.encode(peer_opus.tone(440.0, 0.6))
+
+    def sing():
+        for packet in packets:
+            device.socket.send(packet)
+        return len(heard) >= len(packets)
+
+    wait_until(sing)
+    assert heard[0].layout.dim[0].label == '16000 Hz'
+    assert heard[0].layout.dim[0].size == len(heard[0].data) == 960
 
 
 # --- a peer that nobody here wrote ----------------------------------------------------------
@@ -345,7 +424,7 @@ def test_the_sdk_connects_is_used_drops_and_comes_back(make):
         try:
             wait_until(lambda: world.connections and world.connections[-1].connected)
             assert 'head' in world.connections[-1].capabilities
-            wait_until(lambda: world.runner.organs[0].organ.neck.head.pose is not None)
+            wait_until(lambda: world.runner.organs[0].organ.parts.neck.head.pose is not None)
             yaw = 0.3 * (turn + 1)
             assert world.end(world.begin('body/look_at', LookAt.Goal(yaw=yaw, pitch=-0.7))).ok
             assert sdk.turns
@@ -360,3 +439,22 @@ def test_the_sdk_connects_is_used_drops_and_comes_back(make):
             sdk.close()
         world.connected(False)
     assert [m.text for m in world.posts] == [f'are you there {n}?' for n in range(3)]
+
+
+@pytest.mark.skipif(
+    not (sdk_is_there() and peer_opus.library()),
+    reason='xiaozhi-sdk is not installed, or there is no libopus',
+)
+def test_what_the_sdk_hears_is_published(make):
+    world = make(libopus=peer_opus.library())
+    heard = []
+    world.node.create_subscription(Int16MultiArray, 'audio', heard.append, qos.for_reader('audio'))
+    sdk = Sdk(world.port)
+    try:
+        world.connected()
+        wait_until(lambda: world.node.count_publishers('audio'))
+        tone = peer_opus.tone(440.0, 0.06).tobytes()
+        wait_until(lambda: sdk.run(sdk.sdk.send_audio(tone)) and len(heard) > 3)
+        assert max(abs(sample) for sample in heard[-1].data) > 5_000
+    finally:
+        sdk.close()

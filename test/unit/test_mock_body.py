@@ -383,8 +383,21 @@ def test_a_scenario_switches_faults_in_time(tmp_path: Path):
     assert world.driver.session.joined
 
 
+def test_every_fault_can_be_part_of_a_scenario(tmp_path: Path):
+    file = tmp_path / 'scenario.json'
+    typical = {f.name: Faults().typical(f.name, True) for f in dataclasses.fields(Faults)}
+    switches = [{'at': n, 'fault': name, 'value': typical[name]} for n, name in enumerate(typical)]
+    file.write_text(json.dumps(switches))
+    world = World(tmp_path, mock={'scenario': str(file)})
+    world.run(len(typical) + 1.0)
+    said = world.reports()
+    assert all(f'fault {name} = {value}' in said for name, value in typical.items())
+
+
 @pytest.mark.parametrize(
-    'text', ['{', '{}', '[{"at": 1}]', '[{"at": 1, "fault": "warp", "value": 1}]',
+    'text', ['{', '{}', '[{"at": 1}]', '[{"at": NaN, "fault": "mute", "value": true}]',
+             '[{"at": -1, "fault": "mute", "value": true}]',
+             '[{"at": 1, "fault": "warp", "value": 1}]',
              '[{"at": 1, "fault": "mute", "value": 1}]', '[3]'],
 )  # fmt: skip
 def test_a_wrong_scenario_is_named(tmp_path: Path, text: str):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from soul.stackchan.emulated import About, Emulated
 from soul.stackchan.http_port import HttpPort
 from soul.stackchan.link import Lost, Received, Up
-from soul.stackchan.xiaozhi_port import XiaozhiPort
+from soul.stackchan.xiaozhi_port import Listening, XiaozhiPort
 from soul.stackchan.xiaozhi_tools import Tools, angles
 from soul.wire import DEVICE_FRAMES, Decoder, encode, parse, schema
 
@@ -75,7 +75,7 @@ def test_many_openings_leave_nothing_behind(adapter):
 def test_shut_down_ends_it_in_every_state():
     for prepare in ((), ('open',), ('open', 'close'), ('open', 'open')):
         told: queue.Queue = queue.Queue()
-        port = XiaozhiPort('127.0.0.1', 0, '', 14.0, told.put, lambda event: None)
+        port = XiaozhiPort(Listening(), told.put, lambda event: None)
         for step in prepare:
             getattr(port, step)()
         if prepare == ('open',):

@@ -1,7 +1,8 @@
 """The faults that users of such robots report, each against the simulated device.
 
-The numbers are those of the list in docs/stackchan.md. Faults of the transport itself are tested
-over a real pty in test_stackchan_transport_faults.py.
+The numbers are those of the list in docs/stackchan.md. Both are connected by a real pty, their
+clock is virtual; more faults of the transport itself, on the real clock, are tested in
+test_stackchan_transport_faults.py, those of bodies that dial in test_stackchan_dialled.py.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wire_world import World
+from wired_world import WiredWorld as World
 
+from soul.organ import Ask
 from soul.signals import (
     Battery,
     Connection,
@@ -39,6 +41,12 @@ from soul.stackchan.speech import Speech
 from soul.wire.schema import Joint, Power, TouchFrame
 
 QUICK = {'first_move': 0.0}
+
+
+@pytest.fixture(autouse=True)
+def _ended():
+    yield
+    World.close_all()
 
 
 def heads(world: World) -> list[dict]:
@@ -71,7 +79,7 @@ def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(tmp_path: P
     world.mock.faults.servo_hung = True
     result = world.finish('look')
     assert not result.ok
-    world.until(lambda: world.driver.neck.head.fault)
+    world.until(lambda: world.driver.parts.neck.head.fault)
     health = world.driver.health(world.now)
     assert health.level == 'error'
     assert 'off and on' in health.message
@@ -80,7 +88,9 @@ def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(tmp_path: P
     world.run(5.0)
     assert len(heads(world)) == written
     world.mock.serve_reboot(TriggerRequest(), world.now)
-    world.until(lambda: not world.driver.neck.head.fault and world.driver.neck.head.pose)
+    world.until(
+        lambda: not world.driver.parts.neck.head.fault and world.driver.parts.neck.head.pose
+    )
     assert look(world, 0.2, handle='after') == ''
     assert world.finish('after').ok
 
@@ -101,7 +111,7 @@ def test_fault_02_protected_servos_are_unknown_not_hung(tmp_path: Path):
     world.mock.faults.stuck_reads = True
     world.mock.device.torque = False
     world.run(5.0)
-    assert world.driver.neck.head.fault == ''
+    assert world.driver.parts.neck.head.fault == ''
     assert 'could not be read' in look(world, 0.3)
     world.mock.faults.stuck_reads = False
     world.run(0.5)
@@ -115,8 +125,8 @@ def test_fault_03_sentinels_are_never_believed(tmp_path: Path):
     assert look(world, 0.4) == ''
     assert world.finish('look').ok
     world.run(20.0)
-    assert world.driver.neck.head.rejected > 20
-    assert world.driver.neck.head.fault == ''
+    assert world.driver.parts.neck.head.rejected > 20
+    assert world.driver.parts.neck.head.fault == ''
     assert all(-0.1 <= joints.positions[0] <= 0.5 for joints in world.heard(Joints))
     assert all(-100 <= head['yaw'] <= 300 for head in heads(world))
 
@@ -160,9 +170,8 @@ def test_fault_04_no_wish_leaves_the_safe_range(yaw: float, pitch: float):
 def test_fault_04_nothing_written_leaves_the_safe_range(tmp_path_factory, yaw, pitch):
     world = World(tmp_path_factory.mktemp('safe'), driver=QUICK).up()
     refusal = look(world, yaw, pitch)
-    if not (math.isfinite(yaw) and math.isfinite(pitch)):
-        name, value = ('pitch', pitch) if math.isfinite(yaw) else ('yaw', yaw)
-        assert f'{name} is {value}' in refusal
+    if math.isnan(yaw) or math.isnan(pitch):
+        assert f'{"yaw" if math.isnan(yaw) else "pitch"} is nan' in refusal
         assert not heads(world)
         return
     assert refusal == ''
@@ -202,7 +211,7 @@ def test_fault_06_idle_motion_is_reported_not_fought(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.idle_motion = True
     world.run(30.0)
-    assert world.driver.neck.head.uncommanded >= 2
+    assert world.driver.parts.neck.head.uncommanded >= 2
     health = world.driver.health(world.now)
     assert health.level == 'warn'
     assert 'by itself' in health.message
@@ -291,6 +300,33 @@ def test_fault_10_own_speech_is_not_heard_as_somebody_elses():
     assert speech.is_echo('how are you', 3.0 + 5.0)  # its own words, late
     assert not speech.is_echo('fine, thanks', 3.0 + 5.0)
     assert not speech.is_echo('how are you', 3.0 + 60.0)
+
+
+def test_fault_10_its_own_words_are_no_message(tmp_path: Path):
+    world = World(tmp_path).up()
+    world.mock.faults.hears_itself = True
+    world.ask('body/say', SayGoal('one', 'Good morning, how are you?'), 's')
+    assert world.finish('s').outcome == SayState.DONE
+    world.run(1.0)
+    assert world.driver.parts.inward.echoes == 1
+    assert world.heard(Ask) == []
+
+
+def test_fault_11_a_sleeping_radio_does_not_change_when_readings_were_taken(tmp_path: Path):
+    world = World(tmp_path).up()
+    world.run(5.0)
+    before = len(world.heard(Joints))
+    world.mock.faults.jitter = 0.8
+    ages = []
+    for _ in range(600):
+        world.run(0.05)
+        ages.append(world.driver.parts.readings.late)
+    world.mock.faults.jitter = 0.0
+    stamps = [joints.stamp for joints in world.heard(Joints)[before:]]
+    assert max(ages) > 0.3, 'some came late'
+    # Taken every tenth of a second, whenever they came; the first few find a session anew.
+    steps = [after - before for before, after in itertools.pairwise(stamps)]
+    assert sum(abs(step - 0.1) < 0.02 for step in steps) >= 0.9 * len(steps)
 
 
 def test_fault_11_late_readings_carry_the_time_they_were_taken():

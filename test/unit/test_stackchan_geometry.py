@@ -69,7 +69,6 @@ def test_frames_of_the_chain_agree(yaw: float, pitch: float):
 @pytest.mark.parametrize(
     ('point', 'why'),
     [
-        (Point(frame_id='map', x=1.0), 'map'),
         (Point(x=math.nan), 'x of the point is nan'),
         (Point(y=math.inf), 'y of the point is inf'),
         (Point(z=-math.inf), 'z of the point is -inf'),
@@ -84,6 +83,15 @@ def test_points_that_cannot_be_looked_at(point: Point, why: str, tmp_path: Path)
     world = World(tmp_path).up()
     goal = LookAtGoal('a', has_point=True, point=point)
     assert why in world.ask('body/look_at', goal, 'l')
+
+
+def test_a_point_in_a_frame_of_somebody_else_is_refused_without_transforms(tmp_path: Path):
+    world = World(tmp_path, driver={'frame_prefix': 'a/'}).up()
+    for frame in ('map', 'b/base_link'):
+        goal = LookAtGoal('a', has_point=True, point=Point(frame_id=frame, x=1.0))
+        refusal = world.ask('body/look_at', goal, 'l')
+        assert repr(frame) in refusal
+        assert 'give the point in a/base_link' in refusal
 
 
 @pytest.mark.parametrize('sign', [1, -1])

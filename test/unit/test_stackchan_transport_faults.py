@@ -261,7 +261,17 @@ SPOKEN = {'joint_hz': 1.0, 'imu_hz': 0.0, 'power_hz': 0.0, 'env_hz': 0.0}
 
 
 def test_fault_09_the_cable_is_cut_in_the_middle_of_a_say(tmp_path: Path):
-    for cut in range(0, 700, 53):
+    cut_the_cable(tmp_path, 53)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_fault_09_the_cable_is_cut_at_every_byte_of_a_say(tmp_path: Path):
+    cut_the_cable(tmp_path, 1)
+
+
+def cut_the_cable(tmp_path: Path, step: int) -> None:
+    for cut in range(0, 700, step):
         # Hardly any readings, so that most bytes belong to the exchange.
         quiet = PtyWorld(tmp_path / str(cut), driver=SPOKEN)
         scissors = Scissors(quiet)

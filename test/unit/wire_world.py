@@ -110,7 +110,9 @@ class Conversation:
         """Configure, activate and join."""
         self.take(self.driver.configure(self.now))
         self.take(self.driver.activate(self.now))
-        self.until(lambda: self.driver.session.joined and self.driver.neck.head.pose is not None)
+        self.until(lambda: self.driver.session.joined)
+        if 'head' in self.driver.session.hello.caps:
+            self.until(lambda: self.driver.parts.neck.head.pose is not None)
         return self
 
     def ask(self, name: str, request: Any, handle: str) -> str:

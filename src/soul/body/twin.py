@@ -11,16 +11,18 @@ import contextlib
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from soul.body import events
 from soul.body.bands import jumped
 from soul.body.changes import Changes
 from soul.body.config import BodyConfig
-from soul.body.feelings import Bands, energy_of, felt, words
+from soul.body.feelings import Bands, felt
 from soul.body.host import HostReading
 from soul.body.motion import Motion
 from soul.body.pace import Pace
+from soul.body.picture import compare, picture
 from soul.body.presence import Presence
 from soul.body.senses import Senses
 from soul.body.touching import Touching
@@ -29,7 +31,6 @@ from soul.signals import (
     NO,
     UNKNOWN,
     YES,
-    Band,
     Battery,
     BodyState,
     Connection,
@@ -43,8 +44,6 @@ from soul.signals import (
     Touch,
 )
 
-#: Below this charge the battery is low; it is so until above the second, 0..1.
-LOW_CHARGE, FAIR_CHARGE = 0.2, 0.25
 #: Shortest time between two looks at the host, s: its load is a mean over that time.
 HOST_PAUSE = 10.0
 #: Called so late, she was not there: the host was suspended or the clock leapt, s.
@@ -252,70 +251,17 @@ class BodyTwin(Organ):
         """Look at the whole body, and compare with the sample before."""
         before = felt(self._state, self._bands)
         self._look_at_host(now)
-        self._state = self._picture(now)
-        told = list(self._compare(now))
+        self._state = picture(
+            partial(self._senses.read, now=now), self._bands, self._motion, self._seen,
+            self._screen, self._presence.connected,
+        )  # fmt: skip
+        told = list(compare(self._state, self._changes, self._motion.strength, now))
         self._pace.sampled(felt(self._state, self._bands) != before, now)
         return told
 
     def _look_at_host(self, now: float) -> None:
         if self._host is not None and now - self._seen_at >= HOST_PAUSE:
             self._seen, self._seen_at = self._host(), now
-
-    def _picture(self, now: float) -> BodyState:
-        read = self._senses.read
-        charge, celsius, lux = read('charge', now), read('celsius', now), read('lux', now)
-        charging = _three(read('charging', now))
-        energy = energy_of(charge, charging)
-        bands = self._bands
-        bands.move(celsius, lux, energy)
-        moving = _three(read('moving', now))
-        state = BodyState(
-            charge=charge,
-            energy=energy,
-            temperature=celsius,
-            warmth=Band.BAND_UNKNOWN if math.isnan(celsius) else bands.warmth,
-            illuminance=lux,
-            brightness=Band.BAND_UNKNOWN if math.isnan(lux) else bands.brightness,
-            still={YES: NO, NO: YES}.get(moving, UNKNOWN),
-            picked_up=UNKNOWN if moving == UNKNOWN else self._motion.picked_up,
-            screen_on=self._screen,
-            charging=charging,
-            connected=self._presence.connected,
-            online=self._seen.online,
-            cpu=self._seen.cpu,
-            memory=self._seen.memory,
-            disk=self._seen.disk,
-        )
-        return dataclasses.replace(state, feelings=words(state, bands))
-
-    def _compare(self, now: float) -> Iterator[SenseEvent]:
-        state, note, make = self._state, self._changes.note, events.event
-        if state.charging != UNKNOWN:
-            plugged = state.charging == YES
-            yield from note('charging', int(plugged), now, events.charger(plugged))
-        if not math.isnan(state.charge):
-            low = state.charge < (FAIR_CHARGE if self._changes.told.get('low') else LOW_CHARGE)
-            event = make(SenseKind.LOW_BATTERY, 1.0 - state.charge, 'the battery is low')
-            yield from note('low', int(low), now, event if low else None)
-        if state.warmth:
-            hot = state.warmth == Band.HOT
-            event = make(SenseKind.HOT, 0.7, f'it is hot: {state.temperature:.0f} °C')
-            yield from note('hot', int(hot), now, event if hot else None)
-        if state.brightness:
-            told = self._changes.told.get('light', state.brightness)
-            yield from note('light', state.brightness, now, events.light(told, state.brightness))
-        if state.still != UNKNOWN:
-            moving, held = state.still == NO, state.picked_up == YES
-            event = make(SenseKind.MOVED, self._motion.strength, 'something moves you')
-            yield from note('moving', int(moving), now, event if moving else None)
-            event = make(SenseKind.PICKED_UP, 0.8, 'somebody picks you up')
-            yield from note('held', int(held), now, event if held else None)
-        if state.screen_on != UNKNOWN:
-            on = state.screen_on == YES
-            yield from note('screen', int(on), now, events.screen(on))
-        if state.online != UNKNOWN:
-            there = state.online == YES
-            yield from note('online', int(there), now, events.network(there))
 
     def _new_motion(self) -> Motion:
         held = bool(self._changes.told.get('held'))
@@ -334,8 +280,3 @@ class BodyTwin(Organ):
         }
         lost = self._presence.connected == NO
         return Health('warn', 'the body is lost', values) if lost else Health(values=values)
-
-
-def _three(value: float) -> int:
-    """NaN, 0.0 or 1.0 as a three-valued field."""
-    return UNKNOWN if math.isnan(value) else int(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from soul.organ import OrganConfig
@@ -10,6 +12,21 @@ from soul.organ import OrganConfig
 class MockBodyConfig(OrganConfig):
     """What the simulated device is like."""
 
+    transport: Literal['serial', 'xiaozhi'] = Field(
+        default='serial',
+        description='What it speaks: serial (soul-serial behind a pty) or xiaozhi (it dials the '
+        "driver's WebSocket server)",
+    )
+    xiaozhi_url: str = Field(
+        default='',
+        description='Transport xiaozhi: where to dial, for example ws://127.0.0.1:8765; empty: '
+        'the driver of the same home',
+    )
+    xiaozhi_token_env: str = Field(
+        default='SOUL_XIAOZHI_TOKEN',
+        description='Transport xiaozhi: name of the environment variable with the token that it '
+        'sends; unset: none',
+    )
     uid: str = Field(
         default='02:50:0C:00:00:01',
         max_length=32,

@@ -56,6 +56,8 @@ class Device:
         self.held = False
         self.darkened = False
         self.face = 'neutral'
+        self.mouth = 'closed'
+        self.lights = (0, 0, 0)  # red, green, blue, each 0..255
         self.volume = 0.6
         self.brightness = 0.8
         self.utterance: Utterance | None = None

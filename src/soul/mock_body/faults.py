@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,16 @@ _TYPICAL = {
     'constant_charge': 96.0,
     'major': 2,
     'corrupt': 0.05,
+    'jitter': 0.8,
 }
 
 
 @dataclass
 class Faults:
-    """Switches of the simulated device; everything off is a sound one."""
+    """Switches of the simulated device; everything off is a sound one.
+
+    `major` and `jitter` are of soul-serial; all others are there whatever the device speaks.
+    """
 
     servo_hung: bool = False  # positions cannot be read any more, only a power cycle helps
     hang_after_reversals: int = 0  # so many large fast reversals within 2 s hang the bus; 0 never
@@ -42,6 +47,8 @@ class Faults:
     unknown_power: bool = False  # the power chip answers nothing
     dead_env: bool = False  # the light chip answers nothing
     shaken_by_servos: bool = False  # motion of the head is reported as a shake
+    hears_itself: bool = False  # what it says is heard as somebody's words
+    jitter: float = 0.0  # s that what it says is held back at most, as by a sleeping radio
     major: int = 1  # version of the protocol it speaks
     corrupt: float = 0.0  # share of frames sent with a wrong byte, 0..1
 
@@ -88,6 +95,8 @@ def load_scenario(path: Path) -> list[tuple[float, str, Any]]:
     for number, entry in enumerate(entries):
         try:
             at, name, value = float(entry['at']), str(entry['fault']), entry['value']
+            if not 0.0 <= at < math.inf:
+                raise ValueError(f'at is {at}, needed are seconds since the start')
             Faults().set(name, value)
         except (TypeError, KeyError, ValueError) as error:
             raise ValueError(f'scenario {path}, entry {number}: {error}') from error

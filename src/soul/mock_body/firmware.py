@@ -27,6 +27,7 @@ _HB_PERIOD = 0.5
 _SILENCE = 1.5  # s without a word of the host after which the device holds still
 _TTL_MOTION = 0.5
 _TTL = 2.0
+_SLEEPS = 0.2  # share of messages that find the radio asleep
 
 
 class Line(Protocol):
@@ -77,6 +78,7 @@ class Firmware:
         self._next_hb = math.inf
         self._results: OrderedDict[str, Outcome] = OrderedDict()
         self._inbox: deque[tuple[float, schema.Frame]] = deque()
+        self._outbox: deque[tuple[float, bytes]] = deque()  # held back until
         self.decoder.reset()
         self.sequence.restart()
         self._telemetry.end()
@@ -133,8 +135,11 @@ class Firmware:
             self._next_hb = now + _HB_PERIOD
             self._send('hb', now)
         self._finish(self._performer.step(now), now)
+        if heard := self._performer.take_heard():
+            self._send('heard', now, {'text': heard})
         for kind, fields in self._telemetry.readings(now):
             self._send(kind, now, fields)
+        self._flush(now)
 
     def due(self) -> float:
         """When :meth:`step` has something to do next."""
@@ -142,7 +147,18 @@ class Firmware:
         times.append(self._heard + _SILENCE if self._sid else self._next_hello)
         if self._inbox:
             times.append(self._inbox[0][0] + self.faults.stall)
+        if self._outbox:
+            times.append(self._outbox[0][0])
         return min(times)
+
+    def counts(self) -> Mapping[str, str]:
+        """What it has heard, for the diagnostics."""
+        stats = self.decoder.stats
+        return {
+            'frames': str(stats.frames),
+            'bad frames': str(stats.bad_frames),
+            'lost frames': str(self.sequence.lost),
+        }
 
     def lose_power(self, now: float) -> None:
         """The cable is gone: be silent and still."""
@@ -159,7 +175,17 @@ class Firmware:
         if self.faults.corrupt and self._rng.random() < self.faults.corrupt:
             place = self._rng.randrange(len(data) - 1)
             data = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
-        self._line.write(data)
+        if self.faults.jitter or self._outbox:
+            asleep = self._rng.random() < _SLEEPS
+            late = self._rng.uniform(0.0, self.faults.jitter) if asleep else 0.0
+            before = self._outbox[-1][0] if self._outbox else now
+            self._outbox.append((max(before, now + late), data))
+        else:
+            self._line.write(data)
+
+    def _flush(self, now: float) -> None:
+        while self._outbox and self._outbox[0][0] <= now:
+            self._line.write(self._outbox.popleft()[1])
 
     def _up(self, now: float) -> int:
         return max(0, round(1000.0 * (now - self._booted)))
@@ -202,6 +228,7 @@ class Firmware:
         self._device.face = 'neutral'
         self._performer.cut(now, why)
         self._inbox.clear()
+        self._outbox.clear()
         self._telemetry.end()
         if self._sid:
             self._log.write({'e': 'leave', 'at': now, 'sid': self._sid, 'why': why})

@@ -8,35 +8,24 @@ from collections.abc import Iterable
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults, load_scenario
 from soul.mock_body.firmware import Firmware
+from soul.mock_body.socket import Socket
 from soul.mock_body.wire_log import WireLog
+from soul.mock_body.xiaozhi_firmware import XiaozhiFirmware
 from soul.organ import Health, Organ, Report
 from soul.signals import Extras, SetBoolAnswer, SetBoolRequest, TriggerAnswer, TriggerRequest
 
 
-class Socket(Protocol):
-    """Where the cable is plugged in."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes; never blocks."""
-
-    def clear(self) -> None:
-        """Drop what has not been sent yet."""
-
-    def plug(self) -> None:
-        """Let a host open the device."""
-
-    def unplug(self) -> None:
-        """Take the device from the host, as if the cable were pulled."""
-
-
 class MockBody(Organ):
     """A device on a desk. What it senses and does goes over the wire only.
+
+    `socket` is what its firmware speaks to: a :class:`~soul.mock_body.pty.PtySocket`, or a
+    :class:`~soul.mock_body.dialler.Dialler` where the transport is xiaozhi.
 
     On `~/faults` its faults are switched by name: key the name, value as in JSON.
     """
@@ -56,7 +45,7 @@ class MockBody(Organ):
         self,
         config: MockBodyConfig,
         rng: random.Random,
-        socket: Socket,
+        socket: Any,
         log_path: Path,
     ) -> None:
         self.faults = Faults()
@@ -64,9 +53,10 @@ class MockBody(Organ):
             setattr(self, f'serve_{field.name}', partial(self._switch, field.name))
         self.device = Device(config, rng)
         self.log = WireLog(log_path, config.log_bytes)
-        self.firmware = Firmware(self.device, config, self.faults, rng, socket, self.log)
+        speaks = XiaozhiFirmware if config.transport == 'xiaozhi' else Firmware
+        self.firmware = speaks(self.device, config, self.faults, rng, socket, self.log)
         self._config = config
-        self._socket = socket
+        self._socket: Socket = socket
         self._linked = False
         self._scenario = load_scenario(Path(config.scenario)) if config.scenario else []
         self._began = 0.0
@@ -94,8 +84,8 @@ class MockBody(Organ):
             yield Report('info', f'fault {name} = {value}')
         self.firmware.step(now)
 
-    def on_bytes(self, data: bytes, now: float) -> Iterable[Any]:
-        """Hear what came over the wire."""
+    def on_bytes(self, data: Any, now: float) -> Iterable[Any]:
+        """Hear what came over the wire, or what happened on the line."""
         if self._linked:
             self.firmware.receive(data, now)
         return ()
@@ -167,16 +157,10 @@ class MockBody(Organ):
 
     def health(self, now: float) -> Health:
         """How the simulated device is."""
-        stats = self.firmware.decoder.stats
         return Health(
             'ok',
             'joined' if self.firmware.sid else 'nobody has joined',
-            {
-                'boot': self.firmware.boot_id,
-                'frames': str(stats.frames),
-                'bad frames': str(stats.bad_frames),
-                'lost frames': str(self.firmware.sequence.lost),
-            },
+            {'boot': self.firmware.boot_id, **self.firmware.counts()},
         )
 
     def stop(self, now: float) -> Iterable[Any]:

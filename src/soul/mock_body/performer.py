@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from soul.mock_body.config import MockBodyConfig
-from soul.mock_body.device import Device
+from soul.mock_body.device import Device, Utterance
 from soul.mock_body.faults import Faults
 from soul.mock_body.picture import draw
 from soul.mock_body.wire_log import REMEMBERED
@@ -70,6 +70,7 @@ class Performer:
         self._caps = caps
         self._log = log
         self._spoken = log.spoken()
+        self.heard = ''  # what its microphone takes for somebody's words
         self._pictures = 0
         self._heads: deque[float] = deque(maxlen=16)
         self._turns: deque[tuple[float, float]] = deque(maxlen=16)  # time, signed way
@@ -116,6 +117,21 @@ class Performer:
         """Be silent at once."""
         return self._end(now, False, why) if self._device.utterance else ()
 
+    def show(self, id: str, text: str, now: float) -> None:
+        """Show words until :meth:`finish`; whoever looks has read them by then."""
+        self._log.write({'e': 'say', 'at': now, 'id': id, 'act': '', 'text': text})
+        self._device.utterance = Utterance(id, '', text, now, math.inf)
+
+    def finish(self, now: float) -> None:
+        """End what is being said or shown; it has been taken in."""
+        if self._device.utterance is not None:
+            self._end(now, True, '')
+
+    def take_heard(self) -> str:
+        """Take what was heard since it was asked last; empty: nothing."""
+        heard, self.heard = self.heard, ''
+        return heard
+
     def screen_event(self) -> str:
         """Name of the event that tells how the screen is."""
         return 'screen_on' if self._device.brightness > 0.0 else 'screen_off'
@@ -124,6 +140,7 @@ class Performer:
         spoken = self._device.utterance
         assert spoken is not None
         self._device.utterance = None
+        self.heard = spoken.text if self._faults.hears_itself else ''
         if spoken.act:
             self._spoken[spoken.act] = 'done' if ok else 'cut'
         self._log.write({

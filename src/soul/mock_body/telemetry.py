@@ -40,9 +40,9 @@ class Telemetry:
     def begin(self, want: Want, now: float) -> None:
         """Report at the rates the host wants, from now on."""
         rates = {
-            self._joint: want.joint if 'head' in self._caps else 0.0,
+            self.joint: want.joint if 'head' in self._caps else 0.0,
             self._imu: want.imu if 'imu' in self._caps else 0.0,
-            self._power: want.power if 'power' in self._caps else 0.0,
+            self.power: want.power if 'power' in self._caps else 0.0,
             self._env: want.env if 'env' in self._caps else 0.0,
             self._temp: want.env if 'temp' in self._caps else 0.0,
         }
@@ -67,7 +67,7 @@ class Telemetry:
 
     def readings(self, now: float) -> Iterator[Reading]:
         """What is to be reported at `now`."""
-        self._misbehave(now)
+        self.misbehave(now)
         if not self._next:
             self._zones = self._device.zones
             return
@@ -78,7 +78,8 @@ class Telemetry:
                 self._next[report] = max(at + self._period[report], now)
                 yield from report(now)
 
-    def _misbehave(self, now: float) -> None:
+    def misbehave(self, now: float) -> None:
+        """Do what nobody asked for, where a fault says so."""
         if self._faults.idle_motion and now >= self._next_idle_motion:
             self._next_idle_motion = now + self._rng.uniform(4.0, 8.0)
             self._device.aim(
@@ -97,7 +98,8 @@ class Telemetry:
             self._zones = zones
             yield 'touch', {'z': list(zones)}
 
-    def _joint(self, now: float) -> Iterator[Reading]:
+    def joint(self, now: float) -> Iterator[Reading]:
+        """Where the head is, last."""
         device, faults = self._device, self._faults
         if faults.shaken_by_servos and device.moving and not self._moving:
             yield 'evt', {'name': 'shaken'}
@@ -124,7 +126,8 @@ class Telemetry:
             },
         )
 
-    def _power(self, now: float) -> Iterator[Reading]:
+    def power(self, now: float) -> Iterator[Reading]:
+        """How the battery is."""
         device, faults = self._device, self._faults
         if faults.unknown_power:
             yield 'power', {'mv': None, 'ma': None, 'pct': None, 'chg': None, 'vbus_mv': None}

@@ -12,7 +12,7 @@ from sensor_msgs.msg import BatteryState, CompressedImage, JointState
 from sensor_msgs.msg import Illuminance as RosIlluminance
 from sensor_msgs.msg import Imu as RosImu
 from sensor_msgs.msg import Temperature as RosTemperature
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Int16MultiArray, MultiArrayDimension
 from std_srvs.srv import SetBool, Trigger
 
 from soul.ros.times import time_from_ros, time_to_ros
@@ -27,6 +27,7 @@ from soul.signals import (
     Screen,
     SetBoolAnswer,
     SetBoolRequest,
+    Sound,
     Temperature,
     TriggerAnswer,
     TriggerRequest,
@@ -133,6 +134,20 @@ def write_key_value(signal: KeyValue, message: Any) -> None:
     message.key, message.value = signal.key, signal.value
 
 
+def write_sound(signal: Sound, message: Any) -> None:
+    """Write std_msgs/Int16MultiArray: one dimension, whose label is the rate, `16000 Hz`."""
+    size = len(signal.samples)
+    message.layout.dim = [MultiArrayDimension(label=f'{signal.rate} Hz', size=size, stride=size)]
+    message.data = array('h', signal.samples)
+
+
+def read_sound(message: Any) -> Sound:
+    """Read std_msgs/Int16MultiArray; without a rate it is 16 kHz."""
+    label = message.layout.dim[0].label if message.layout.dim else ''
+    number = label.removesuffix(' Hz')
+    return Sound(tuple(message.data), int(number) if number.isdecimal() else 16_000)
+
+
 def _write_success(signal: TriggerAnswer | SetBoolAnswer, message: Any) -> None:
     message.success, message.message = signal.success, signal.message
 
@@ -158,6 +173,7 @@ CLASSES: dict[type, type] = {
     Picture: CompressedImage,
     Point: PointStamped,
     Screen: Bool,
+    Sound: Int16MultiArray,
     Temperature: RosTemperature,
     SetBoolAnswer: SetBool.Response,
     SetBoolRequest: SetBool.Request,
@@ -181,6 +197,7 @@ WRITERS: dict[type, Callable[[Any, Any], None]] = {
     Picture: write_picture,
     Point: write_point,
     Screen: _write_screen,
+    Sound: write_sound,
     Temperature: write_temperature,
     SetBoolAnswer: _write_success,
     SetBoolRequest: _write_data,
@@ -199,6 +216,7 @@ READERS: dict[type, Callable[[Any], Any]] = {
     Picture: lambda m: Picture(_seconds(m.header), m.header.frame_id, m.format, bytes(m.data)),
     Point: lambda m: Point(_seconds(m.header), m.header.frame_id, m.point.x, m.point.y, m.point.z),
     Screen: lambda m: Screen(m.data),
+    Sound: read_sound,
     Temperature: lambda m: Temperature(_seconds(m.header), m.temperature),
     SetBoolAnswer: lambda m: SetBoolAnswer(m.success, m.message),
     SetBoolRequest: lambda m: SetBoolRequest(m.data),

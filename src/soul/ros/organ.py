@@ -30,6 +30,7 @@ from soul.organ import (
     CancelAsk,
     Finish,
     Health,
+    Offer,
     Organ,
     Progress,
     Record,
@@ -43,6 +44,7 @@ from soul.ros.diagnostics import Diagnostics
 from soul.ros.managed import ManagedNode
 from soul.ros.servers import Servers
 from soul.ros.sole import NameLock
+from soul.ros.transforms import transform_of
 from soul.store import Home, Keeper
 
 #: A timer never sleeps longer than this, s: the system clock may be set and the host suspended.
@@ -74,6 +76,8 @@ class OrganSpec(Generic[Config]):
     #: Whether the organ's `now` is monotonic real time, as wires need it: the node's clock may be
     #: set back, paused, or run at another speed. Its life still begins with the node's clock.
     steady: Callable[[Config], bool] = lambda config: False
+    #: Whether it is given points in other frames.
+    transforms: bool = False
 
 
 class OrganNode:
@@ -168,23 +172,16 @@ class OrganNode:
                 inject=self.inject,
                 on_close=self._closers.append,
                 stamped=lambda at: self._ros_now() - (self.now() - at),
+                transform=transform_of(node) if spec.transforms else None,
             )
         )
         self._log_anomalies()
         self._saved: Mapping[str, Any] = self.organ.memory()
         self._save_at = math.inf
-        self._publishers = {
-            said: (
-                node.create_publisher(
-                    convert.ros_class(said),
-                    topic,
-                    qos.for_publisher(topic),
-                    event_callbacks=qos.silent_publisher(),
-                ),
-                'header' in convert.ros_class(said).get_fields_and_field_types(),  # type: ignore[attr-defined]
-            )
-            for topic, said in spec.organ.says.items()
-        }
+        self._publishers: dict[type, tuple[Any, bool]] = {}  # with: whether it has a header
+        for topic, said in spec.organ.says.items():
+            if topic not in spec.organ.perhaps:
+                self._publishers[said] = self._new_publisher(topic, said)
         self._clients = Clients(
             node,
             spec.organ.asks,
@@ -377,6 +374,8 @@ class OrganNode:
             self._servers.progress(output)
         elif isinstance(output, CancelAsk):
             self._clients.cancel(output.token)
+        elif isinstance(output, Offer):
+            self._offer(output.topics)
         elif isinstance(output, Report):
             self._log(output)
         else:
@@ -399,6 +398,22 @@ class OrganNode:
             logger.info(report.text)
         else:
             logger.debug(report.text)
+
+    def _new_publisher(self, topic: str, said: type) -> tuple[Any, bool]:
+        kind: Any = convert.ros_class(said)
+        publisher = self.node.create_publisher(
+            kind, topic, qos.for_publisher(topic), event_callbacks=qos.silent_publisher()
+        )
+        return publisher, 'header' in kind.get_fields_and_field_types()
+
+    def _offer(self, topics: Sequence[str]) -> None:
+        organ = self.spec.organ
+        for topic in sorted(organ.perhaps):
+            said = organ.says[topic]
+            if topic in topics and said not in self._publishers:
+                self._publishers[said] = self._new_publisher(topic, said)
+            elif topic not in topics and said in self._publishers:
+                self.node.destroy_publisher(self._publishers.pop(said)[0])
 
     def _publish(self, signal: Any) -> None:
         publisher, stamped = self._publishers[type(signal)]

@@ -78,6 +78,7 @@ from soul.signals.sensors import (
     Imu,
     Joints,
     Screen,
+    Sound,
     Temperature,
 )
 from soul.signals.services import (
@@ -181,6 +182,7 @@ __all__ = [
     'SetBoolRequest',
     'SleepAnswer',
     'SleepRequest',
+    'Sound',
     'SpeakAnswer',
     'SpeakRequest',
     'Task',

@@ -54,6 +54,14 @@ class Joints:
 
 
 @dataclass(frozen=True, slots=True)
+class Sound:
+    """std_msgs/Int16MultiArray: a piece of mono sound, as it comes from a microphone."""
+
+    samples: tuple[int, ...] = ()  # 16 bit
+    rate: int = 16_000  # Hz
+
+
+@dataclass(frozen=True, slots=True)
 class Screen:
     """std_msgs/Bool: whether the screen is on."""
 

@@ -18,6 +18,7 @@ from soul.organ import (
     Ask,
     CancelAsk,
     Finish,
+    Offer,
     Organ,
     Progress,
     Record,
@@ -191,7 +192,7 @@ class Bus:
                 self._cancel(seat, output.token)
             elif isinstance(output, Report):
                 self._report(seat.name, output.level, output.text)
-            elif not isinstance(output, Progress):
+            elif not isinstance(output, Progress | Offer):
                 self._publish(seat, output)
 
     def _publish(self, seat: Seat, signal: Any) -> None:

@@ -89,8 +89,11 @@ class Voice:
         utterance = self._current(done.id)
         if utterance is None:
             return
-        if done.ok:
-            yield from self._end(SayState.DONE, '', now)
+        if not done.sure:
+            reason = done.why or 'the device does not know whether it was played'
+            yield from self._end(SayState.UNCERTAIN, reason, now)
+        elif done.ok:
+            yield from self._end(SayState.DONE, done.why, now)
         elif utterance.dup:
             reason = 'the device began it before and does not know how it ended'
             yield from self._end(SayState.UNCERTAIN, reason, now)

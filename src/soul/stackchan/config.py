@@ -171,6 +171,18 @@ class StackChanConfig(OrganConfig):
         description='Transport xiaozhi: name of the environment variable with the token that '
         'the device must send; unset: none is needed',
     )
+    xiaozhi_photo_port: int = Field(
+        default=0,
+        ge=0,
+        le=65535,
+        description='Transport xiaozhi: port at the same address to which the device posts its '
+        'photos; 0: any free one, the device is told',
+    )
+    libopus: str = Field(
+        default='',
+        description='Transport xiaozhi: path of libopus, which decodes what the microphone '
+        'hears; empty: where the system has it',
+    )
     xiaozhi_rate: float = Field(
         default=14.0,
         ge=1.0,

@@ -124,10 +124,10 @@ class Emulated:
 
     def _can(self, command: schema.Command) -> bool:
         needs = {
-            schema.Say: 'tts', schema.Cam: 'cam', schema.Face: 'face', schema.Head: 'head',
-            schema.Led: 'led', schema.Torque: 'torque', schema.Vol: 'vol', schema.Spk: 'tts',
+            schema.Say: ('tts', 'text'), schema.Spk: ('tts', 'text'), schema.Cam: ('cam',),
+            schema.Face: ('face',), schema.Head: ('head',), schema.Torque: ('torque',),
         }  # fmt: skip
-        return needs.get(type(command), '') in self._about.capabilities
+        return any(cap in self._about.capabilities for cap in needs.get(type(command), ()))
 
     def _say_who(self, kind: str) -> None:
         about = self._about

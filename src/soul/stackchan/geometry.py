@@ -39,8 +39,13 @@ def to_device(yaw: float, pitch: float, yaw_sign: int) -> tuple[float, float]:
     return yaw_sign * yaw / _RADIANS, -pitch / _RADIANS
 
 
+def of_the_head(frame_id: str, prefix: str) -> bool:
+    """Whether a frame is one of the chain; the empty one is its base."""
+    return frame_id.removeprefix(prefix) in ('', BASE, YAW, PITCH, CAMERA)
+
+
 def towards(point: Point, prefix: str, yaw: float, pitch: float) -> tuple[float, float]:
-    """Yaw and pitch at which the camera looks at `point`, rad.
+    """Yaw and pitch at which the camera looks at `point` in a frame of the head, rad.
 
     Parameters
     ----------
@@ -52,18 +57,13 @@ def towards(point: Point, prefix: str, yaw: float, pitch: float) -> tuple[float,
     Raises:
     ------
     ValueError
-        If the frame is not one of the chain, or the point is none to look at; says why.
+        If the point is none to look at; says why.
     """
     x, y, z = point.x, point.y, point.z
     for name, value in (('x', x), ('y', y), ('z', z)):
         if not math.isfinite(value):
             raise ValueError(f'{name} of the point is {value}, needed is a finite length in m')
-    frame = point.frame_id.removeprefix(prefix) if prefix else point.frame_id
-    if frame not in ('', BASE, YAW, PITCH, CAMERA):
-        raise ValueError(
-            f'the frame {point.frame_id!r} is not part of the head: '
-            f'give the point in {prefix}{BASE}'
-        )
+    frame = point.frame_id.removeprefix(prefix)
     if frame == CAMERA:
         x, z = x + CAMERA_X, z + CAMERA_Z
     if frame in (CAMERA, PITCH):

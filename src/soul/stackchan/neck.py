@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from soul.organ import Finish, Progress
-from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult
+from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult, Point
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.events import Answered
-from soul.stackchan.geometry import PITCH_JOINT, YAW_JOINT, to_device, to_radians, towards
+from soul.stackchan.geometry import (
+    BASE,
+    PITCH_JOINT,
+    YAW_JOINT,
+    of_the_head,
+    to_device,
+    to_radians,
+    towards,
+)
 from soul.stackchan.head import Head
 from soul.stackchan.session import Session
 from soul.wire.schema import Joint
@@ -18,13 +26,32 @@ from soul.wire.schema import Joint
 _FEEDBACK_PERIOD = 0.2
 
 
-class Neck:
-    """Turns the head for whoever asked last."""
+def no_frames(point: Point, frame: str) -> Point:
+    """Refuse points in frames that are not the robot's own: nobody knows where those are."""
+    raise ValueError(
+        f'the frame {point.frame_id!r} is not part of the head: give the point in {frame}'
+    )
 
-    def __init__(self, config: StackChanConfig, session: Session) -> None:
+
+class Neck:
+    """Turns the head for whoever asked last.
+
+    Parameters
+    ----------
+    transform
+        Gives a point in another frame; raises ValueError, which says why, if it cannot.
+    """
+
+    def __init__(
+        self,
+        config: StackChanConfig,
+        session: Session,
+        transform: Callable[[Point, str], Point] = no_frames,
+    ) -> None:
         self.head = Head(config)
         self._config = config
         self._session = session
+        self._transform = transform
         self._names = (config.frame_prefix + YAW_JOINT, config.frame_prefix + PITCH_JOINT)
         self._handle = ''
         self._clamped = False
@@ -135,10 +162,13 @@ class Neck:
 
     def _wish(self, goal: LookAtGoal) -> tuple[float, float]:
         if goal.has_point:
-            return towards(goal.point, self._config.frame_prefix, *self.position)
+            prefix, point = self._config.frame_prefix, goal.point
+            if not of_the_head(point.frame_id, prefix):
+                point = self._transform(point, prefix + BASE)
+            return towards(point, prefix, *self.position)
         for name, value in (('yaw', goal.yaw), ('pitch', goal.pitch)):
-            if not math.isfinite(value):
-                raise ValueError(f'{name} is {value}, needed is a finite angle in radians')
+            if math.isnan(value):  # however far is clamped, but nowhere is no direction
+                raise ValueError(f'{name} is {value}, needed is an angle in radians')
         return goal.yaw, goal.pitch
 
     def _conclude(self, ok: bool, reason: str, state: str) -> Iterator[Any]:

@@ -16,6 +16,7 @@ from soul.signals import NudgeAnswer
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.discovery import MOCK, resolve
 from soul.stackchan.link import LinkEvent, tell
+from soul.stackchan.neck import no_frames
 from soul.stackchan.serial_port import SerialPort
 from soul.stackchan.session import Port
 from soul.stackchan.stackchan import StackChan
@@ -44,7 +45,7 @@ def _port(birth: Birth[StackChanConfig], deliver: Callable[[LinkEvent], None]) -
             config.http_status_seconds, deliver,
         )  # fmt: skip
     if config.transport == 'xiaozhi':
-        from soul.stackchan.xiaozhi_port import XiaozhiPort
+        from soul.stackchan.xiaozhi_port import Listening, XiaozhiPort
 
         def listening(number: int) -> None:
             (home.run / 'xiaozhi_port').write_text(f'{number}\n', encoding='utf-8')
@@ -52,11 +53,12 @@ def _port(birth: Birth[StackChanConfig], deliver: Callable[[LinkEvent], None]) -
             birth.inject(lambda now: (told,))
 
         home.ensure()
-        token = os.environ.get(config.xiaozhi_token_env, '')
-        return XiaozhiPort(
-            config.xiaozhi_host, config.xiaozhi_port, token, config.xiaozhi_rate, listening,
-            deliver,
+        how = Listening(
+            config.xiaozhi_host, config.xiaozhi_port, config.xiaozhi_photo_port,
+            os.environ.get(config.xiaozhi_token_env, ''), config.xiaozhi_rate,
+            config.capture_timeout, config.libopus,
         )  # fmt: skip
+        return XiaozhiPort(how, listening, deliver)
     return SerialPort(
         partial(resolve, config.port, config.usb_serial, home.body_link),
         deliver,
@@ -94,7 +96,7 @@ def _build(birth: Birth[StackChanConfig]) -> StackChan:
 
     port = _port(birth, hand_over)
     birth.on_close(port.shut_down)
-    driver = StackChan(config, port, birth.rng, birth.stamped)
+    driver = StackChan(config, port, birth.rng, birth.stamped, birth.transform or no_frames)
     stop_file = StopFile(home.stop_file)
     birth.inject(lambda now: driver.on_stop_file(stop_file.read() is not None, now))
     stop_file.watch(
@@ -113,6 +115,7 @@ SPEC = OrganSpec(
     build=_build,
     managed=True,
     hardware_id='stackchan',
+    transforms=True,
     # A real wire lives in real time; the simulated device lives by the node's clock, so its driver
     # does, too, however fast that runs.
     steady=lambda config: config.transport != 'serial' or config.port != MOCK,

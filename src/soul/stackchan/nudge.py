@@ -7,22 +7,18 @@ nobody answers. Pages in a browser cannot send any: a nudge is JSON and has no o
 from __future__ import annotations
 
 import asyncio
-import hmac
 import json
-import socket
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 
-import uvicorn
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from soul.signals import NudgeAnswer
+from soul.stackchan.http_server import HttpServer, TooLarge, body_of, carries, refusal
 
 _MOST_BYTES = 16_384
 _LONGEST_REASON = 500
@@ -34,8 +30,8 @@ _MOST, _WITHIN = 10, 60.0
 Nudge = Callable[[str, 'Future[NudgeAnswer | None]'], None]
 
 
-class NudgeServer:
-    """An HTTP server on loopback, on a thread of its own.
+class NudgeServer(HttpServer):
+    """An HTTP server on loopback.
 
     Parameters
     ----------
@@ -54,46 +50,28 @@ class NudgeServer:
         self._token = token
         self._nudge = nudge
         self._recent: deque[float] = deque(maxlen=_MOST)
-        self._socket = socket.create_server(('127.0.0.1', port))
-        self.port: int = self._socket.getsockname()[1]
-        app = Starlette(routes=[Route('/nudge', self._take, methods=['POST'])])
-        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan='off')
-        self._server = _Quiet(config)
-        self._thread = threading.Thread(target=self._run, name='nudge', daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """End it and join its thread."""
-        self._server.should_exit = True
-        self._server.force_exit = True
-        self._thread.join()
-        self._socket.close()
-
-    def _run(self) -> None:
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        super().__init__(
+            '127.0.0.1', port, [Route('/nudge', self._take, methods=['POST'])], 'nudge'
+        )
 
     async def _take(self, request: Request) -> JSONResponse:
-        sent = request.headers.get('authorization', '').encode()
-        if self._token and not hmac.compare_digest(sent, f'Bearer {self._token}'.encode()):
-            return _refusal(401, 'a token is needed')
+        if not carries(request, self._token):
+            return refusal(401, 'a token is needed')
         kind = request.headers.get('content-type', '').partition(';')[0].strip().lower()
         if kind != 'application/json' or 'origin' in request.headers:
-            return _refusal(415, 'a nudge is JSON, and from no web page')
-        text = b''
-        async for piece in request.stream():
-            text += piece
-            if len(text) > _MOST_BYTES:
-                return _refusal(413, 'too large')
+            return refusal(415, 'a nudge is JSON, and from no web page')
         try:
-            body = json.loads(text)
+            body = json.loads(await body_of(request, _MOST_BYTES))
+        except TooLarge:
+            return refusal(413, 'too large')
         except ValueError:
-            return _refusal(400, 'that is no JSON')
+            return refusal(400, 'that is no JSON')
         reason = body.get('reason') if isinstance(body, dict) else None
         if not isinstance(reason, str) or not reason.strip():
-            return _refusal(400, 'reason is missing: what happened, in natural language')
+            return refusal(400, 'reason is missing: what happened, in natural language')
         now = time.monotonic()
         if len(self._recent) == _MOST and now - self._recent[0] < _WITHIN:
-            return _refusal(429, 'too many nudges')
+            return refusal(429, 'too many nudges')
         self._recent.append(now)
         answer: Future[NudgeAnswer | None] = Future()
         self._nudge(reason.strip()[:_LONGEST_REASON], answer)
@@ -102,16 +80,5 @@ class NudgeServer:
         except asyncio.TimeoutError:
             told = None
         if told is None:
-            return _refusal(503, 'the heart does not answer')
+            return refusal(503, 'the heart does not answer')
         return JSONResponse({'accepted': told.accepted, 'reason': told.reason})
-
-
-class _Quiet(uvicorn.Server):
-    """A server that leaves the signals of its process alone."""
-
-    def install_signal_handlers(self) -> None:
-        """Not on a thread."""
-
-
-def _refusal(status: int, why: str) -> JSONResponse:
-    return JSONResponse({'error': why}, status_code=status)

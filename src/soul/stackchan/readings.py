@@ -56,6 +56,8 @@ class Readings:
                 yield from _some(senses.illuminance(frame, stamp))
             case schema.Temp():
                 yield from _some(senses.temperature(frame, stamp))
+            case schema.DevicePcm():
+                yield senses.sound(frame)
             case schema.TouchFrame():
                 yield from self.skin.read(frame, stamp, now)
             case schema.Evt():

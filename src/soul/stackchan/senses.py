@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import statistics
+import sys
+from array import array
 from collections import deque
 
-from soul.signals import Battery, Illuminance, Imu, Temperature, Touch
+from soul.signals import Battery, Illuminance, Imu, Sound, Temperature, Touch
 from soul.stackchan.config import StackChanConfig
 from soul.wire import schema
 
@@ -148,6 +151,16 @@ def temperature(temp: schema.Temp, stamp: float) -> Temperature | None:
     """Temperature; None where there is none to believe."""
     celsius = _within(temp.c, -40.0, 125.0)
     return None if math.isnan(celsius) else Temperature(stamp, celsius)
+
+
+def sound(frame: schema.DevicePcm) -> Sound:
+    """What the microphone hears; half a sample at the end is none."""
+    samples = array('h')
+    data = base64.b64decode(frame.b64)
+    samples.frombytes(data[: len(data) // 2 * 2])
+    if sys.byteorder == 'big':
+        samples.byteswap()
+    return Sound(tuple(samples), frame.rate)
 
 
 def imu(frame: schema.ImuFrame, stamp: float) -> Imu:

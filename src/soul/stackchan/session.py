@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
+from soul.stackchan.backoff import Backoff
 from soul.stackchan.commands import Commands
 from soul.stackchan.events import Event, Foreign, Heard, Joined, Left
 from soul.wire import DEVICE_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
@@ -72,14 +73,11 @@ class Session:
         self.heard = -math.inf  # last sound frame
         self._port = port
         self._want = want
-        self._backoff = backoff
         self._rng = rng
+        self._backoff = Backoff(*backoff, rng)
         self._q = 0
         self._sid = ''
         self.wanted = False  # whether to connect, and anew whenever the link is lost
-        self._attempts = 0
-        self._open_at = math.inf
-        self._opened = -math.inf
         self._greeted = -math.inf
         self._next_hb = math.inf
         self._count = 0  # of the commands of this session
@@ -100,14 +98,14 @@ class Session:
     def connect(self, now: float) -> None:
         """Connect, and connect anew whenever the link is lost."""
         self.wanted = True
-        self._attempts = 0
+        self._backoff.begin_anew()
         if self.state is State.CLOSED:
             self._open(now)
 
     def disconnect(self, now: float) -> Iterator[Event]:
         """Leave and stay away."""
         self.wanted = False
-        self._open_at = math.inf
+        self._backoff.end()
         yield from self._close('disconnected', now)
 
     def on_link_up(self, now: float) -> Iterator[Event]:
@@ -115,7 +113,7 @@ class Session:
         if self.state is not State.OPENING:
             return
         self.state = State.OPEN
-        self._opened = self.heard = now
+        self.heard = now
         self._greeted = now - _HELLO_PERIOD + _FIRST_GREETING
         self._bytes_at_open = self.decoder.stats.bytes
         self.decoder.reset()
@@ -144,7 +142,7 @@ class Session:
 
     def step(self, now: float) -> Iterator[Event]:
         """Do what is due."""
-        if self.state is State.CLOSED and now >= self._open_at:
+        if self.state is State.CLOSED and now >= self._backoff.due:
             self._open(now)
         listening = self.state not in (State.CLOSED, State.OPENING)
         if listening and now - self.heard >= SILENCE:
@@ -162,7 +160,7 @@ class Session:
         """When :meth:`step` has something to do next."""
         match self.state:
             case State.CLOSED:
-                return self._open_at
+                return self._backoff.due
             case State.OPENING:
                 return math.inf
             case State.OPEN:
@@ -254,7 +252,7 @@ class Session:
             self.hello = welcome
         self.state = State.JOINED
         self.joins += 1
-        self._attempts = 0
+        self._backoff.begin_anew()
         self._count = 0
         self._next_hb = now
         rebooted = welcome.boot != self._boot
@@ -274,7 +272,7 @@ class Session:
 
     def _open(self, now: float) -> None:
         self.state = State.OPENING
-        self._open_at = math.inf
+        self._backoff.end()
         self._port.open()
 
     def _silence(self) -> str:
@@ -289,10 +287,7 @@ class Session:
             return
         self._port.close()
         if self.wanted:
-            low, high = self._backoff
-            longest = min(high, low * 2.0 ** min(self._attempts, 16))
-            self._attempts += 1
-            self._open_at = now + longest * self._rng.uniform(0.75, 1.0)
+            self._backoff.wait(now)
         yield from self._end(reason)
 
     def _end(self, reason: str) -> Iterator[Event]:

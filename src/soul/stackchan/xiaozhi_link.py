@@ -18,14 +18,23 @@ from websockets.exceptions import ConnectionClosed
 
 _HELLO_SECONDS = 10.0
 _CALL_SECONDS = 5.0
+_TAKEN_SECONDS = 3.0
 _MOST_PAGES = 100  # of the list of tools
 _VERSION = '2024-11-05'
 #: Sound to the device would be 24 kHz Opus in frames of 60 ms.
 _AUDIO = {'format': 'opus', 'sample_rate': 24_000, 'channels': 1, 'frame_duration': 60}
 
 
+#: Bytes before the sound of a binary message, by version of the protocol.
+_SOUND_HEADER = {2: 16, 3: 4}
+
+
 class ToolFailed(Exception):
     """The device answered that a tool failed, or did not answer."""
+
+    def __init__(self, why: str, answered: bool = True) -> None:
+        super().__init__(why)
+        self.answered = answered
 
 
 class XiaozhiLink:
@@ -35,10 +44,19 @@ class XiaozhiLink:
     ----------
     hear
         Is told each message that is neither MCP nor of another session.
+    hear_sound
+        Is given each packet of its microphone's sound.
+    vision
+        Where the device is to post its photos, given the address that it has dialled; empty:
+        nowhere.
     """
 
     def __init__(
-        self, socket: ServerConnection, hear: Callable[[Mapping[str, Any]], None]
+        self,
+        socket: ServerConnection,
+        hear: Callable[[Mapping[str, Any]], None],
+        hear_sound: Callable[[bytes], None],
+        vision: Callable[[str], str],
     ) -> None:
         request = socket.request
         self.device = request.headers.get('Device-Id', '') if request is not None else ''
@@ -46,9 +64,13 @@ class XiaozhiLink:
         self.tools: dict[str, Mapping[str, Any]] = {}
         self.stale = 0  # messages of an earlier session
         self.gone = asyncio.Event()  # it has hung up, or was replaced
-        self.sound = 0  # frames of sound that nobody listens to
+        self.photo_token = uuid.uuid4().hex
+        self.has_sound = False  # its microphone sends Opus
         self._socket = socket
         self._hear = hear
+        self._hear_sound = hear_sound
+        self._sound_header = 0
+        self._vision = vision
         self._mcp = False
         self._count = 0
         self._waiting: dict[int, asyncio.Future[Mapping[str, Any]]] = {}
@@ -61,7 +83,8 @@ class XiaozhiLink:
         try:
             async for message in self._socket:
                 if isinstance(message, bytes):
-                    self.sound += 1
+                    if len(message) > self._sound_header:
+                        self._hear_sound(message[self._sound_header :])
                     continue
                 with contextlib.suppress(ValueError):  # no JSON: nothing we understand
                     data = json.loads(message)
@@ -91,6 +114,10 @@ class XiaozhiLink:
             raise OSError('the device did not say hello') from None
         features = hello.get('features')
         self._mcp = isinstance(features, dict) and bool(features.get('mcp'))
+        version = hello.get('version')
+        self._sound_header = _SOUND_HEADER.get(version, 0) if isinstance(version, int) else 0
+        sound = hello.get('audio_params')
+        self.has_sound = isinstance(sound, dict) and sound.get('format') == 'opus'
         await self.send('hello', transport='websocket', version=1, audio_params=_AUDIO)
         if self._mcp:
             await self._discover()
@@ -109,20 +136,38 @@ class XiaozhiLink:
         except ConnectionClosed as error:
             raise ConnectionResetError('the device hung up') from error
 
-    async def here(self) -> None:
-        """Make sure that everything sent has arrived.
+    async def has_taken(self, witness: str) -> bool:
+        """Whether the firmware has taken everything that was sent before.
+
+        It works through what it is sent in order: the answer to a question shows it.
+
+        Parameters
+        ----------
+        witness
+            A tool that changes nothing; empty: the list of tools is asked for.
 
         Raises
         ------
         OSError
-            If that cannot be said.
+            If the device is gone.
         """
+        if not self._mcp:
+            return False
         try:
-            await asyncio.wait_for(await self._socket.ping(), _CALL_SECONDS)
-        except (asyncio.TimeoutError, ConnectionClosed) as error:
-            raise ConnectionResetError('the device hung up') from error
+            if witness:
+                await self.call(witness, seconds=_TAKEN_SECONDS)
+            else:
+                await self._request('tools/list', {'cursor': ''}, _TAKEN_SECONDS)
+        except ToolFailed as error:
+            return error.answered
+        return True
 
-    async def call(self, tool: str, **arguments: Any) -> str:
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        seconds: float = _CALL_SECONDS,
+    ) -> str:
         """Call a tool; returns the text of its answer.
 
         Raises
@@ -132,7 +177,8 @@ class XiaozhiLink:
         OSError
             If the device is gone.
         """
-        result = await self._request('tools/call', {'name': tool, 'arguments': arguments})
+        params = {'name': tool, 'arguments': dict(arguments or {})}
+        result = await self._request('tools/call', params, seconds)
         content = result.get('content')
         first = content[0] if isinstance(content, list) and content else {}
         text = str(first.get('text', '')) if isinstance(first, dict) else ''
@@ -147,21 +193,23 @@ class XiaozhiLink:
     # --- inside ---------------------------------------------------------------------------
 
     async def _discover(self) -> None:
+        address = self._socket.local_address
+        host = str(address[0]) if isinstance(address, tuple) else ''
+        vision = {'url': self._vision(host), 'token': self.photo_token}
         client = {
             'protocolVersion': _VERSION,
-            # No eyes are lent to it: it would send its pictures there.
-            'capabilities': {'vision': {'url': '', 'token': ''}},
+            'capabilities': {'vision': vision},
             'clientInfo': {'name': 'soul', 'version': '1'},
         }
         with contextlib.suppress(ToolFailed):  # then it has none
-            await self._request('initialize', client)
+            await self._request('initialize', client, _CALL_SECONDS)
             note = {'jsonrpc': '2.0', 'method': 'notifications/initialized'}
             await self.send('mcp', payload=note)
             cursor = ''
             seen: set[str] = set()
             while len(seen) < _MOST_PAGES and cursor not in seen:
                 seen.add(cursor)
-                page = await self._request('tools/list', {'cursor': cursor})
+                page = await self._request('tools/list', {'cursor': cursor}, _CALL_SECONDS)
                 tools = page.get('tools')
                 for tool in tools if isinstance(tools, list) else ():
                     if isinstance(tool, dict) and isinstance(tool.get('name'), str):
@@ -170,16 +218,18 @@ class XiaozhiLink:
                 if not cursor:
                     break
 
-    async def _request(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _request(
+        self, method: str, params: Mapping[str, Any], seconds: float
+    ) -> Mapping[str, Any]:
         self._count += 1
         id = self._count
         self._waiting[id] = future = asyncio.get_running_loop().create_future()
         try:
             payload = {'jsonrpc': '2.0', 'id': id, 'method': method, 'params': params}
             await self.send('mcp', payload=payload)
-            answer = await asyncio.wait_for(future, _CALL_SECONDS)
+            answer = await asyncio.wait_for(future, seconds)
         except asyncio.TimeoutError:
-            raise ToolFailed(f'{method} was not answered') from None
+            raise ToolFailed(f'{method} was not answered', answered=False) from None
         finally:
             self._waiting.pop(id, None)
         error = answer.get('error')

@@ -1,8 +1,8 @@
 """A body with the xiaozhi firmware: it dials our WebSocket server.
 
 What she says is shown on its screen for as long as it takes to read it aloud; its microphone's
-words come as text. There is one body: a device that dials anew takes the place of its own earlier
-connection, another one is sent away.
+words come as text, its sound as Opus. There is one body: a device that dials anew takes the place
+of its own earlier connection, another one is sent away.
 """
 
 from __future__ import annotations
@@ -10,24 +10,43 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
+from soul.stackchan import opus
 from soul.stackchan.bridge import Bridge
 from soul.stackchan.emulated import About
 from soul.stackchan.link import LinkEvent
+from soul.stackchan.photos import PATH, PhotoServer
 from soul.stackchan.race import first_to_end
-from soul.stackchan.xiaozhi_link import ToolFailed, XiaozhiLink
-from soul.stackchan.xiaozhi_tools import EMOTIONS, Tools, angles
+from soul.stackchan.xiaozhi_body import XiaozhiBody
+from soul.stackchan.xiaozhi_link import XiaozhiLink
 from soul.wire import schema
 
-_POLL = 0.2  # s between two readings of the head
-_MOVED = 0.5  # degrees between two readings: it moves
 _MOST_BYTES = 65_536
 _PING = 3.0  # s
+
+
+@dataclass(frozen=True)
+class Listening:
+    """How to listen for a device.
+
+    `port` and `photo_port` 0: any free one. `token` is asked for as a bearer token, empty: none is
+    needed. `rate` is in characters of speech per second. `library` is the path of libopus, empty:
+    where the system has it.
+    """
+
+    host: str = '127.0.0.1'
+    port: int = 0
+    photo_port: int = 0
+    token: str = ''
+    rate: float = 14.0
+    photo_seconds: float = 4.0
+    library: str = ''
 
 
 class XiaozhiPort(Bridge):
@@ -35,117 +54,114 @@ class XiaozhiPort(Bridge):
 
     Parameters
     ----------
-    host, port
-        Where to listen; port 0: any free one.
-    token
-        Asked for as a bearer token; empty: none is needed.
-    rate
-        Characters of speech per second.
-    listening
+    known
         Is told the port once it is known; called on the thread.
     """
 
     def __init__(
         self,
-        host: str,
-        port: int,
-        token: str,
-        rate: float,
-        listening: Callable[[int], None],
+        how: Listening,
+        known: Callable[[int], None],
         deliver: Callable[[LinkEvent], None],
     ) -> None:
         super().__init__('xiaozhi_port', deliver)
-        self._host = host
-        self._number = port
-        self._token = token
-        self._rate = rate
-        self._listening = listening
+        self._how = how
+        self._known = known
         self._server: Server | None = None
+        self._photos: PhotoServer | None = None
+        self._library: opus.Opus | str = ''
         self._link: XiaozhiLink | None = None  # who is there
-        self._body: XiaozhiLink | None = None  # who the driver knows
-        self._tools = Tools({})
+        self._body: XiaozhiBody | None = None  # who the driver knows
         self._there = asyncio.Event()
-        self._turn: schema.Head | None = None  # the newest wish
-        self._wished = asyncio.Event()
-        self._pose: tuple[float, float] | None = None  # degrees
-        self._torque = True
-        self._speaking: asyncio.Future[None] | None = None
-        self._mouth = asyncio.Lock()
 
     # --- the bridge -----------------------------------------------------------------------
 
     async def meet(self) -> About:
         """Listen, and wait until a device has dialled."""
         if self._server is None:
-            self._server = await serve(
-                self._serve_device, self._host, self._number, process_request=self._check,
-                max_size=_MOST_BYTES, ping_interval=_PING, ping_timeout=_PING, compression=None,
-            )  # fmt: skip
-            self._listening(self._server.sockets[0].getsockname()[1])
+            await self._listen()
         while (link := self._link) is None:
             await self._there.wait()
-        self._body = link
-        self._tools = Tools(link.tools)
-        self._turn = self._pose = None
+        how = self._how
+        self._body = XiaozhiBody(link, how.rate, how.photo_seconds, self._library, self.say)
         device = link.device or 'xiaozhi'
-        return About(device, 'xiaozhi', device, self._tools.capabilities, self._tools.limits)
+        return About(device, 'xiaozhi', device, self._body.capabilities, self._body.tools.limits)
 
     async def stay(self) -> None:
-        """Follow the head until the device hangs up."""
-        link = self._body
-        if link is None:
-            raise ConnectionResetError('the device hung up')
-        following = [self._until_gone(link)]
-        if 'head' in self._tools.capabilities:
-            following += [self._follow(link), self._turn_head(link)]
-        await first_to_end(following)
+        """Be with the device until it hangs up."""
+        body = self._here()
+        await first_to_end([self._until_gone(body.link), *body.following()])
 
     async def perform(self, command: schema.Command) -> None:
         """Do it."""
-        link = self._body
-        if link is None:
-            raise ConnectionResetError('the device hung up')
-        if isinstance(command, schema.Head):
-            self._turn = command
-            self._wished.set()
-        elif isinstance(command, schema.Say):
-            async with self._mouth:
-                await self._show(link, command)
-        elif isinstance(command, schema.Face):
-            emotion = EMOTIONS.get(command.name, 'neutral')
-            await link.send('llm', emotion=emotion, text='')
-        elif isinstance(command, schema.Torque):
-            await self._hold(link, command.on)
-        elif isinstance(command, schema.Spk) and command.op == 'abort':
-            self._hush('aborted')
+        await self._here().perform(command)
 
     async def halt(self) -> None:
         """Be silent, and stay where the head is."""
-        link = self._body
-        self._turn = None
-        if link is None:
-            return
-        await link.send('tts', state='stop')
-        if self._pose is not None and self._tools.turn_head:
-            here = schema.Head(t='head', q=0, yaw=10.0 * self._pose[0], pitch=10.0 * self._pose[1])
-            await self._try(link, self._tools.turn_head, self._tools.turn(here))
+        if self._body is not None:
+            await self._body.halt()
+
+    async def leave(self) -> None:
+        """Let go of the body; the device stays on the line."""
+        body, self._body = self._body, None
+        if body is not None:
+            body.close()
 
     async def release(self) -> None:
         """Listen no more."""
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
+        if self._photos is not None:
+            await self._loop.run_in_executor(None, self._photos.close)
+
+    def _here(self) -> XiaozhiBody:
+        if self._body is None:
+            raise ConnectionResetError('the device hung up')
+        return self._body
 
     # --- the server -----------------------------------------------------------------------
 
+    async def _listen(self) -> None:
+        how = self._how
+        try:
+            self._library = opus.Opus(how.library)
+        except OSError as error:
+            self._library = str(error)
+        if self._photos is None:
+            self._photos = PhotoServer(how.host, how.photo_port, self._photo)
+        self._server = await serve(
+            self._serve_device, how.host, how.port, process_request=self._check,
+            max_size=_MOST_BYTES, ping_interval=_PING, ping_timeout=_PING, compression=None,
+        )  # fmt: skip
+        self._known(self._server.sockets[0].getsockname()[1])
+
     def _check(self, socket: ServerConnection, request: Request) -> Response | None:
-        sent = request.headers.get('Authorization', '').encode()
-        if self._token and not hmac.compare_digest(sent, f'Bearer {self._token}'.encode()):
+        sent, token = request.headers.get('Authorization', '').encode(), self._how.token
+        if token and not hmac.compare_digest(sent, f'Bearer {token}'.encode()):
             return socket.respond(HTTPStatus.UNAUTHORIZED, 'a token is needed\n')
         return None
 
+    def _vision(self, host: str) -> str:
+        if self._photos is None or not host:
+            return ''
+        return f'http://{f"[{host}]" if ":" in host else host}:{self._photos.port}{PATH}'
+
+    def _photo(self, token: str, jpeg: bytes) -> bool:
+        """Take a photo on the thread of its server."""
+        body = self._body
+        if body is None or not hmac.compare_digest(token.encode(), body.link.photo_token.encode()):
+            return False
+        self._loop.call_soon_threadsafe(body.take_photo, jpeg)
+        return True
+
     async def _serve_device(self, socket: ServerConnection) -> None:
-        link = XiaozhiLink(socket, lambda data: self._hear(link, data))
+        link = XiaozhiLink(
+            socket,
+            lambda data: self._hear(link, data),
+            lambda packet: self._hear_sound(link, packet),
+            self._vision,
+        )
         before = self._link
         if before is not None and before.device != link.device:
             await link.hang_up('another body is here')
@@ -176,82 +192,9 @@ class XiaozhiPort(Bridge):
         raise ConnectionResetError('the device hung up')
 
     def _hear(self, link: XiaozhiLink, data: Mapping[str, Any]) -> None:
-        if self._link is not link:
-            return
-        text, touch = data.get('text'), data.get('touch')
-        if data.get('type') == 'listen' and data.get('state') == 'detect':
-            if isinstance(text, str) and text.strip():
-                self.say('heard', text=text[:2000])
-        elif data.get('type') == 'stackchan-event' and isinstance(touch, str):
-            self.say('evt', name=touch[:64])
-        elif data.get('type') == 'abort':
-            self._hush('stopped at the device')
+        if self._body is not None and self._body.link is link and self._link is link:
+            self._body.hear(data)
 
-    # --- acts -----------------------------------------------------------------------------
-
-    async def _show(self, link: XiaozhiLink, say: schema.Say) -> None:
-        self._speaking = asyncio.get_running_loop().create_future()
-        why = ''
-        try:
-            await link.send('tts', state='start')
-            await link.send('tts', state='sentence_start', text=say.text)
-            try:
-                await asyncio.wait_for(self._speaking, len(say.text) / self._rate)
-            except asyncio.TimeoutError:
-                pass  # it has been there long enough
-            except _Hushed as error:
-                why = str(error)
-            await link.send('tts', state='stop')
-            await link.here()
-        finally:
-            self._speaking = None
-        self.say('done', id=say.id, ok=not why, why=why)
-
-    def _hush(self, why: str) -> None:
-        if self._speaking is not None and not self._speaking.done():
-            self._speaking.set_exception(_Hushed(why))
-
-    async def _hold(self, link: XiaozhiLink, on: bool) -> None:
-        if await self._try(link, self._tools.torque, self._tools.hold(on)):
-            self._torque = on
-
-    async def _try(self, link: XiaozhiLink, tool: str, arguments: Mapping[str, Any]) -> bool:
-        try:
-            await link.call(tool, **arguments)
-        except ToolFailed:
-            return False
-        return True
-
-    # --- the head -------------------------------------------------------------------------
-
-    async def _follow(self, link: XiaozhiLink) -> None:
-        while True:
-            try:
-                pose = angles(await link.call(self._tools.read_head))
-            except ToolFailed:
-                pose = None
-            before, self._pose = self._pose, pose
-            moving = (
-                pose is not None
-                and before is not None
-                and max(abs(pose[0] - before[0]), abs(pose[1] - before[1])) > _MOVED
-            )
-            self.say(
-                'joint', yaw=10.0 * pose[0] if pose else None,
-                pitch=10.0 * pose[1] if pose else None, moving=moving, torque=self._torque,
-                ok=pose is not None,
-            )  # fmt: skip
-            await asyncio.sleep(_POLL)
-
-    async def _turn_head(self, link: XiaozhiLink) -> None:
-        """Send the newest wish whenever the one before has been answered; none is repeated."""
-        while True:
-            await self._wished.wait()
-            self._wished.clear()
-            wish, self._turn = self._turn, None
-            if wish is not None:
-                await self._try(link, self._tools.turn_head, self._tools.turn(wish))
-
-
-class _Hushed(Exception):
-    """Speech has been ended early."""
+    def _hear_sound(self, link: XiaozhiLink, packet: bytes) -> None:
+        if self._body is not None and self._body.link is link:
+            self._body.hear_sound(packet)

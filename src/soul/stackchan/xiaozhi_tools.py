@@ -10,14 +10,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from soul.stackchan.xiaozhi_faces import AVATARS, COLOURS
 from soul.wire import schema
 
-#: Faces of the driver -> emotions that the firmware draws.
-EMOTIONS = {
-    'neutral': 'neutral', 'happy': 'happy', 'sad': 'sad', 'surprised': 'surprised',
-    'sleepy': 'sleepy', 'angry': 'angry', 'doubt': 'thinking',
-}  # fmt: skip
 _FASTEST_DPS = 240.0
+
+Arguments = dict[str, Any]
 
 
 class Tools:
@@ -28,16 +26,30 @@ class Tools:
         self.read_head = self._named('get_head_angles')
         self.turn_head = self._named('set_head_angles')
         self.torque = self._named('set_servo_torque')
+        self.photo = self._named('take_photo')
+        self.avatar = self._named('set_avatar')
+        self.mouth = self._named('set_mouth')
+        self.lights = self._named('set_led_color') or self._named('set_all')
+        self.status = self._named('get_device_status')
 
     @property
     def capabilities(self) -> tuple[str, ...]:
         """What the driver may ask for; words and faces need no tool."""
-        found = ['tts', 'face', 'touch']
+        found = ['text', 'face', 'touch']
         if self.read_head and self.turn_head:
             found.append('head')
-        if self.torque and self._switch(self.torque):
+        if self.torque and self._of_type(self.torque, 'boolean'):
             found.append('torque')
+        if self.photo:
+            found.append('cam')
+        if self.status:
+            found.append('power')
         return tuple(found)
+
+    @property
+    def witness(self) -> str:
+        """A tool that changes nothing: that it answers shows that its firmware works."""
+        return self.status or self.read_head
 
     @property
     def limits(self) -> schema.Limits:
@@ -49,10 +61,10 @@ class Tools:
             dps=_FASTEST_DPS, head_hz=20.0,
         )  # fmt: skip
 
-    def turn(self, head: schema.Head) -> dict[str, Any]:
+    def turn(self, head: schema.Head) -> Arguments:
         """Arguments that turn the head; whole degrees."""
         known = self._properties(self.turn_head)
-        arguments: dict[str, Any] = {
+        arguments: Arguments = {
             'yaw': round(head.yaw / 10.0),
             'pitch': round(head.pitch / 10.0),
         }
@@ -64,9 +76,33 @@ class Tools:
             arguments['speed'] = round(min(high, max(low, 1000.0 * dps / _FASTEST_DPS)))
         return arguments
 
-    def hold(self, on: bool) -> dict[str, Any]:
-        """Arguments that switch the torque."""
-        return {self._switch(self.torque): on}
+    def hold(self, on: bool) -> Arguments:
+        """Arguments that switch the torque of every servo that can be switched."""
+        return dict.fromkeys(self._of_type(self.torque, 'boolean'), on)
+
+    def look(self, question: str) -> Arguments:
+        """Arguments that take a photo; some firmwares want to know what for."""
+        return dict.fromkeys(
+            self._of_type(self.photo, 'string'), question or 'What is to be seen?'
+        )
+
+    def show(self, face: str) -> Arguments:
+        """Arguments that draw a face."""
+        return self._word(self.avatar, 'face', AVATARS.get(face, 'idle'))
+
+    def open_mouth(self, opened: bool) -> Arguments:
+        """Arguments that open or close the mouth."""
+        return self._word(self.mouth, 'mouth', 'open' if opened else 'closed')
+
+    def light(self, face: str) -> Arguments:
+        """Arguments that give all lights the colour of a face."""
+        arguments: Arguments = {}
+        for name, share in zip('rgb', COLOURS.get(face, (0.0, 0.0, 0.0)), strict=True):
+            low, high = self._range(self.lights, name, 0.0, 255.0)
+            arguments[name] = round(low + share * (high - low))
+        return arguments
+
+    # --- schemas --------------------------------------------------------------------------
 
     def _named(self, end: str) -> str:
         return next((name for name in self._tools if name.split('.')[-1] == end), '')
@@ -76,32 +112,71 @@ class Tools:
         found = given.get('properties') if isinstance(given, dict) else None
         return found if isinstance(found, dict) else {}
 
+    def _of_type(self, tool: str, kind: str) -> list[str]:
+        known = self._properties(tool)
+        return [n for n, g in known.items() if isinstance(g, dict) and g.get('type') == kind]
+
+    def _word(self, tool: str, usual: str, word: str) -> Arguments:
+        names = self._of_type(tool, 'string')
+        return {names[0] if names else usual: word}
+
     def _range(self, tool: str, name: str, low: float, high: float) -> tuple[float, float]:
+        """The range of a property within `low` and `high`; those where it makes no sense."""
         given = self._properties(tool).get(name)
         if not isinstance(given, dict):
             return low, high
         lowest, highest = given.get('minimum', low), given.get('maximum', high)
-        if not all(isinstance(x, int | float) and math.isfinite(x) for x in (lowest, highest)):
+        if not all(
+            isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
+            for x in (lowest, highest)
+        ):
             return low, high
-        return max(low, float(lowest)), min(high, float(highest))
-
-    def _switch(self, tool: str) -> str:
-        known = self._properties(tool)
-        return next(
-            (n for n, g in known.items() if isinstance(g, dict) and g.get('type') == 'boolean'), ''
-        )
+        lowest, highest = max(low, float(lowest)), min(high, float(highest))
+        return (lowest, highest) if lowest <= highest else (low, high)
 
 
 def angles(text: str) -> tuple[float, float] | None:
     """Yaw and pitch of a tool's answer, degrees; None if it has none."""
+    found = _object(text)
+    yaw, pitch = _number(found.get('yaw')), _number(found.get('pitch'))
+    return None if yaw is None or pitch is None else (yaw, pitch)
+
+
+def battery(text: str) -> tuple[float | None, bool | None]:
+    """Charge in percent and whether it is charging, of a tool's answer; None is unknown."""
+    found = _object(text).get('battery')
+    if not isinstance(found, dict):
+        return None, None
+    level, charging = _number(found.get('level')), found.get('charging')
+    known = level is not None and 0.0 <= level <= 100.0
+    return level if known else None, charging if isinstance(charging, bool) else None
+
+
+def failure(text: str) -> str:
+    """Why a tool says that it failed although it answered; empty if it does not."""
+    found = _object(text)
+    if found.get('ok') is not False:
+        return ''
+    return str(found.get('error') or 'it failed')
+
+
+def told(text: str) -> str:
+    """What a device says about a photo, in words."""
+    found = _object(text)
+    said = found.get('response') or found.get('text')
+    return said if isinstance(said, str) else '' if found else text
+
+
+def _object(text: str) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    if not isinstance(found, dict):
-        return None
-    pair = [found.get('yaw'), found.get('pitch')]
-    numbers = [float(a) for a in pair if isinstance(a, int | float) and not isinstance(a, bool)]
-    if len(numbers) != 2 or not all(math.isfinite(a) for a in numbers):
-        return None
-    return numbers[0], numbers[1]
+    # An integer of JSON may be larger than any float.
+    return float(value) if abs(value) < 1e9 else None

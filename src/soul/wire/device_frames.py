@@ -125,7 +125,9 @@ class Temp(DeviceFrame):
 
 
 class DevicePcm(Pcm, DeviceFrame):
-    """A piece of sound from the microphone."""
+    """A piece of sound from the microphone: 16 bit, little-endian, mono."""
+
+    rate: Annotated[int, Field(ge=8000, le=48_000)] = 16_000  # Hz
 
 
 class Jpg(DeviceFrame):
@@ -170,11 +172,12 @@ class Ack(DeviceFrame):
 
 
 class Done(DeviceFrame):
-    """The end of a command that takes time."""
+    """The end of a command that takes time; not `sure`: it may have been done or not."""
 
     t: Literal['done']
     id: Id
     ok: bool
+    sure: bool = True
     why: Word = ''
 
 
@@ -185,7 +188,8 @@ class DeviceHb(DeviceFrame):
 
 
 class Log(DeviceFrame):
-    """A line for people."""
+    """A line for people; `warn`: something that they should see to."""
 
     t: Literal['log']
+    warn: bool = False
     text: Text = ''
