@@ -58,6 +58,7 @@ class Server:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
+            bufsize=0,  # a line that was read ahead would be waited for in vain
             start_new_session=True,  # Ctrl-C ends her first, and her the server
         )
         self.address = ''
