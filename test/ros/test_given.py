@@ -57,9 +57,7 @@ soul:
 )
 def test_a_name_the_node_does_not_have_is_refused_with_the_nearest(tmp_path, section):
     arguments = file_of(tmp_path, f'{section}:\n  ros__parameters: {{speach: deny}}\n')
-    with pytest.raises(
-        StartRefused, match='guard has no parameter speach; did you mean speech'
-    ):
+    with pytest.raises(StartRefused, match='guard has no parameter speach; did you mean speech'):
         doubts(arguments)
 
 
