@@ -37,7 +37,15 @@ up: setup ## wake the soul: every organ, a simulated body unless told otherwise
 
 .PHONY: test
 test: setup lint ## lint, then run the tests
+ifneq ($(ARGS),)
 	@$(IN_ENV) exec python -m pytest $(ARGS)
+else
+	@# logic on two processes; what runs a graph alone, for it waits for discovery
+	@$(IN_ENV) status=0; \
+	  python -m pytest -n 2 --dist worksteal test/unit || status=$$?; \
+	  python -m pytest --ignore test/unit || status=$$?; \
+	  exit $$status
+endif
 
 .PHONY: lint
 lint: setup ## style, import rules and types

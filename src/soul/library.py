@@ -137,6 +137,7 @@ class Life:
             self._tools,
             self._identity,
             self._report,
+            backups=True,
         )
         graph.bus.listen('door/reply', self._on_reply)
         graph.start()

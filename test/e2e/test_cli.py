@@ -1,6 +1,7 @@
 """The `soul` command beside a living graph: what a person without ROS tools has."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -27,6 +28,23 @@ def soul(domain, monkeypatch):
         if isinstance(result.exception, StartRefused):
             return EXIT_REFUSED, str(result.exception)
         return result.exit_code, result.output.strip()
+
+    return run
+
+
+@pytest.fixture
+def terminal(domain):
+    """Run a command in a process of its own: what it finds of the graph comes over the wire."""
+
+    def run(*arguments):
+        result = subprocess.run(
+            [sys.executable, '-m', 'soul.cli.main', *(str(a) for a in arguments)],
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return result.returncode, result.stdout.strip()
 
     return run
 
@@ -81,15 +99,15 @@ def test_poking_the_simulated_body(graph, witness, soul, home):
     assert 'pick_up' in soul('poke')[1].splitlines()
 
 
-def test_topics_and_what_is_said_on_them(graph, witness, soul, domain):
+def test_topics_and_what_is_said_on_them(graph, witness, soul, terminal):
     witness.wait_awake()
-    code, told = soul('topics')
+    code, told = terminal('topics')
     assert code == 0
     lines = {line.split()[0]: line.split()[1:] for line in told.splitlines()}
     assert lines['/soul/field/view'] == ['state', 'soul_msgs/msg/View']
     assert lines['/soul/heart/wake'] == ['events', 'soul_msgs/msg/Wake']
     assert lines['/soul/battery_state'] == ['readings', 'sensor_msgs/msg/BatteryState']
-    assert '/diagnostics' in soul('topics', '--all')[1]
+    assert '/diagnostics' in terminal('topics', '--all')[1]
     code, told = soul('echo', 'mind/state', '--once')
     assert code == 0
     assert 'phase: idle' in told

@@ -22,6 +22,7 @@ from soul.signals import (
     NamedValue,
     Percept,
     Phase,
+    PostRequest,
     Task,
     TaskList,
     Wake,
@@ -29,7 +30,7 @@ from soul.signals import (
 )
 from soul.store import Unreadable
 from support.graph import wait_until
-from support.witness import TOPICS
+from support.witness import TOPICS, Witness
 
 pytestmark = pytest.mark.ros
 
@@ -74,7 +75,7 @@ class Alone:
 
     def close(self):
         for publisher in self.publishers.values():
-            self.witness.node.destroy_publisher(publisher)
+            self.witness.do(lambda p=publisher: self.witness.node.destroy_publisher(p))
         self.publishers.clear()
         try:
             self.runner.stop()
@@ -111,6 +112,39 @@ def test_a_message_is_journalled_knocks_and_is_seen(alone, home, witness):
     assert captured.item_id == view.focus_id
     wait_until(lambda: (home / 'field.json').exists())
     assert 'did you see the launch?' in (home / 'ticks.jsonl').read_text()
+
+
+@pytest.mark.parametrize('callers', [1, 4])
+def test_a_hundred_posts_at_once_are_all_answered_and_journalled_once(
+    alone, home, witness, domain, callers
+):
+    field = alone()
+    others = [Witness(domain) for _ in range(callers - 1)]
+    try:
+        kind = convert.service_class(PostRequest)
+        clients = [
+            one.node.create_client(kind, 'door/post', qos_profile=qos.service())
+            for one in (witness, *others)
+        ]
+        assert all(client.wait_for_service(10) for client in clients)
+        held, go_on = threading.Event(), threading.Event()
+        field.runner.organs[0].inject(lambda now: held.set() or (go_on.wait(20) and ()))
+        assert held.wait(10)  # they pile up while the field is busy
+        ids = {f'm{n}' for n in range(100)}
+        posts = {
+            i: clients[n % callers].call_async(
+                convert.to_ros(PostRequest(Message(id=i, sender='ann', text=f'hello from {i}')))
+            )
+            for n, i in enumerate(sorted(ids))
+        }
+        go_on.set()
+        wait_until(lambda: all(post.done() for post in posts.values()))
+        assert {i for i, post in posts.items() if post.result().accepted} == ids
+        lines = [json.loads(line) for line in (home / 'door.jsonl').read_text().splitlines()]
+        assert sorted(e['message']['id'] for e in lines) == sorted(ids)
+    finally:
+        for one in others:
+            one.close()
 
 
 def test_attention_tasks_percepts_and_surprise(alone, witness):

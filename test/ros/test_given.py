@@ -102,7 +102,7 @@ def test_a_file_that_is_none_says_where(tmp_path, text, said):
 @pytest.mark.parametrize(
     ('arguments', 'said'),
     [
-        (['--params-file', '/not/there.yaml'], '/not/there.yaml cannot be read: No such file'),
+        (['--params-file', '/not/there.yaml'], '/not/there.yaml: there is no such file'),
         (['--log-level', 'loud'], "log level is 'loud', allowed is one of debug, info"),
         (['-r', '__ns:=/1st'], "namespace is '/1st'"),
         (['-r', 'nonsense'], 'nonsense'),

@@ -316,6 +316,7 @@ def test_at_its_yield_an_organ_learns_what_could_not_be_written(toy, witness, mo
 
     with monkeypatch.context() as patch:
         patch.setattr(toy.keeper, 'record', full)
+        wait_until(lambda: toy._publishers[Reply][0].get_subscription_count())
         toy.inject(work)
         assert witness.wait('door/reply').text == 'it could not be written'
     assert learnt == [28]
@@ -371,15 +372,19 @@ def test_no_behaviour_before_simulated_time_and_nothing_heard_is_lost(domain, ho
         assert toy.organ.started == []
         clock = seen.node.create_publisher(Clock, '/clock', 10)
         wait_until(lambda: clock.get_subscription_count())
-        clock.publish(Clock(clock=convert.time_to_ros(0.25)))
+
+        def tick(time):
+            clock.publish(Clock(clock=convert.time_to_ros(time)))
+
+        # the clock is heard best effort: it is told again until it was
+        wait_until(lambda: tick(0.25) or toy.organ.started)
         assert seen.wait('door/reply').id == 'early'
         assert toy.organ.started == [pytest.approx(0.25)]
         # a timer of simulated time waits for simulated time, and a jump is noticed
         knock(seen, sender='later', weight=100.0)
         wait_until(lambda: toy.organ.at < 1000.0)
         assert not toy.organ.steps
-        clock.publish(Clock(clock=convert.time_to_ros(500.0)))
-        wait_until(lambda: toy.organ.steps)
+        wait_until(lambda: tick(500.0) or toy.organ.steps)
         assert toy.organ.steps == [pytest.approx(500.0)]
     finally:
         seen.close()
@@ -400,17 +405,23 @@ def test_a_steady_organ_goes_on_whatever_the_nodes_clock_does(domain, home):
         clock = seen.node.create_publisher(Clock, '/clock', 10)
         wait_until(lambda: clock.get_subscription_count())
         assert toy.organ.started == [], 'it waits for the clock like all the others'
-        clock.publish(Clock(clock=convert.time_to_ros(500.0)))
+
+        def shows(time):
+            """The clock is heard best effort: it is told again until it was."""
+            clock.publish(Clock(clock=convert.time_to_ros(time)))
+            # between its two looks at the clock, another thread may have its turn
+            return toy.organ.birth.stamped(toy.now()) == pytest.approx(time, abs=0.2)
+
+        wait_until(lambda: shows(500.0))
         seen.wait('door/reply')
         for paused in (500.0, 20.0):  # set back, and standing still
-            clock.publish(Clock(clock=convert.time_to_ros(paused)))
-            wait_until(lambda at=paused: toy.organ.birth.stamped(toy.now()) == pytest.approx(at))
+            wait_until(lambda at=paused: shows(at))
             before = time.monotonic()
             steps = len(toy.organ.steps)
             knock(seen, sender='later', weight=0.2)
             wait_until(lambda n=steps: len(toy.organ.steps) > n)
             assert time.monotonic() - before >= 0.2
-        assert toy.organ.birth.stamped(toy.now() - 2.0) == pytest.approx(18.0, abs=0.01)
+        assert toy.organ.birth.stamped(toy.now() - 2.0) == pytest.approx(18.0, abs=0.2)
     finally:
         seen.close()
         runner.stop()

@@ -84,9 +84,7 @@ class Body:
         client = self.node.create_client(kind, service)
         assert client.wait_for_service(20.0), service
         future = client.call_async(kind.Request(**fields))
-        answer = wait_until(lambda: future.done() and future.result())
-        self.node.destroy_client(client)
-        return answer
+        return wait_until(lambda: future.done() and future.result())
 
     def begin(self, action, goal):
         """Send a goal; returns its handle, or None if it was refused."""

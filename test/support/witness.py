@@ -77,6 +77,23 @@ class Witness:
         with contextlib.suppress(ExternalShutdownException):
             self.executor.spin()
 
+    def do(self, work, seconds=10.0):
+        """Do something on the thread that listens.
+
+        What it destroys must not be what it is about to wait for (rclpy#1355): done from another
+        thread that ends the listening, and everything seems silent from then on.
+        """
+        done = threading.Event()
+
+        def doing():
+            try:
+                work()
+            finally:
+                done.set()
+
+        self.executor.create_task(doing)
+        assert done.wait(seconds)
+
     def _hear(self, topic, signal):
         with self.changed:
             self.heard[topic].append(signal)
@@ -89,6 +106,7 @@ class Witness:
             return next((s for s in list(self.heard[topic]) if fits(s)), None)
 
         with self.changed:
+            assert self.thread.is_alive(), 'the witness itself has ended: see its traceback'
             assert self.changed.wait_for(lambda: found() is not None, seconds), (
                 f'nothing on {topic} within {seconds} s; newest: {self.heard[topic][-3:]}'
             )

@@ -10,6 +10,8 @@ from soul.signals import View
 from soul.store import HomeInUse
 from support.minds import calls
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def run(coroutine):
     return asyncio.run(asyncio.wait_for(coroutine, 30))

@@ -23,6 +23,8 @@ from soul.signals import (
 )
 from support.minds import Player, World, calls, make, message, until, view
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def run(coroutine):
     return asyncio.run(asyncio.wait_for(coroutine, 20))
@@ -409,7 +411,7 @@ def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answer
         mind.on_view(view(5, message(1)))  # the latched view of the same wake
         await asyncio.sleep(0.02)
         assert not player.requests, 'the wake is not lived twice'
-        mind.on_view(view(6, message(1)))
+        mind.on_view(view(6, message(1), message(2)))
         await until(lambda: len(world.turns) == 2)
         sent = player.requests[0].messages
         roles = [m['role'] for m in sent]

@@ -8,6 +8,8 @@ import pytest
 from soul.signals import Act, BodyState, Outcome, Phase, Turn, WakeId
 from support.minds import Player, World, calls, make, message, until, view
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 
 def run(coroutine):
     return asyncio.run(asyncio.wait_for(coroutine, 20))
@@ -22,6 +24,7 @@ class Gate:
         self.requests = []
         self.gates = {}
         self.order = []
+        self.later = {}  # what it says in later steps, instead of sleeping
 
     async def complete(self, request, heard):
         self.requests.append(request)
@@ -32,7 +35,7 @@ class Gate:
             await gate.wait()
         if request.step == 0 and request.view.messages:
             return calls(('reply', '{"text": "yes"}'), text=f'thinking about {session or "life"}')
-        return calls(('sleep', '{}'))
+        return self.later.get((session, request.step)) or calls(('sleep', '{}'))
 
     def hold(self, session, step=0):
         gate = self.gates[session, step] = asyncio.Event()
@@ -178,22 +181,64 @@ def test_a_wake_that_was_answered_by_an_interjection_passes_without_a_model(tmp_
     run(life())
 
 
-def test_queued_messages_wait_for_the_end_of_the_turn(tmp_path):
+@pytest.mark.parametrize('beside', [0, 2])
+def test_queued_messages_wait_for_the_end_of_the_turn(tmp_path, beside):
     async def life():
         gate = Gate()
         held = gate.hold('')
+        others = [in_session(10 + n, f'room {n}') for n in range(beside)]
+        rooms = [gate.hold(f'room {n}') for n in range(beside)]
         world, mind = await awake(tmp_path, gate)
-        mind.on_view(view(1, message(1)))
-        await until(lambda: len(gate.requests) == 1)
+        mind.on_view(view(1, message(1), *others))
+        await until(lambda: len(gate.requests) == 1 + beside)
         queued = message(2, 'for later', mode='queue')
-        mind.on_view(view(1, message(1), queued, render=1))
+        mind.on_view(view(1, message(1), queued, *others, render=1))
         held.set()
         await until(lambda: world.turns)
         assert world.turns[0].messages_seen == ('m1',)
         assert not any('for later' in text_of(r) for r in gate.requests)
-        mind.on_view(view(2, queued))
+        mind.on_view(view(2, queued, *others))
         await until(lambda: len(world.turns) == 2)
         assert world.turns[1].messages_seen == ('m2',)
+        for room in rooms:
+            room.set()
+        await until(lambda: len(world.turns) == 2 + beside)
+        assert sorted(m for t in world.turns for m in t.messages_answered) == sorted(
+            ['m1', 'm2', *(m.id for m in others)]
+        )
+        await mind.close()
+
+    run(life())
+
+
+@pytest.mark.parametrize('beside', [0, 2])
+def test_an_interjection_is_answered_first_and_the_turn_goes_on(tmp_path, beside):
+    async def life():
+        gate = Gate()
+        step = gate.hold('', 1)
+        gate.later['', 1] = calls(('diary', '{"text": "what I was doing"}'))
+        gate.later['', 2] = calls(('reply', '{"text": "here"}'))
+        gate.later['', 3] = calls(('diary', '{"text": "and on"}'))
+        others = [in_session(10 + n, f'room {n}') for n in range(beside)]
+        rooms = [gate.hold(f'room {n}') for n in range(beside)]
+        world, mind = await awake(tmp_path, gate)
+        mind.on_view(view(1, message(1), *others))
+        await until(lambda: ('', 1) in gate.order and len(gate.order) == 2 + beside)
+        for number in range(3):
+            more = [message(2 + n, f'more {n}') for n in range(number + 1)]
+            mind.on_view(view(1, message(1), *more, *others, render=number + 1))
+        step.set()
+        await until(lambda: world.turns)
+        turn = world.turns[0]
+        assert (turn.outcome, turn.session) == (Outcome.SLEPT, '')
+        assert set(turn.messages_seen) == {'m1', 'm2', 'm3', 'm4'}, 'in one turn'
+        assert not any('more' in text_of(r) for r in gate.requests[: 2 + beside])
+        assert [c.name for c in turn.calls] == ['reply', 'diary', 'reply', 'diary', 'sleep']
+        assert 'Answer first' in text_of(gate.requests[2 + beside])
+        assert turn.messages_answered == ('m1', 'm4')
+        for room in rooms:
+            room.set()
+        await until(lambda: len(world.turns) == 1 + beside)
         await mind.close()
 
     run(life())

@@ -16,6 +16,8 @@ from soul.store.shipped import shipped
 from soul.store.tables import read_table
 from support.minds import World, make, message, until, view
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 LANGUAGES = ('en', 'zh')
 
 

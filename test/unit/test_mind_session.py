@@ -16,6 +16,8 @@ from soul.mind.tokens import Gauge
 from soul.mind.transcript import problems, result
 from soul.signals import Reply, Turn, WakeId
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 WORDS = words.load('en')
 
 

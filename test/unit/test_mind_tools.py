@@ -27,6 +27,8 @@ from soul.signals import (
 )
 from support.minds import Player, World, calls, make, message, until, view
 
+pytestmark = pytest.mark.usefixtures('quick_disk')
+
 ROUTINE = {
     'sleep', 'wait', 'loop_control', 'body_status', 'reply', 'attend', 'expect', 'share', 'diary',
     'mood', 'keep', 'remember', 'recall', 'forget',

@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 from hypothesis import given
@@ -376,7 +377,10 @@ def test_a_stop_is_possible_also_after_the_home_has_vanished(tmp_path, how):
         else:
             home.rename(tmp_path / 'away')
         assert told.get(timeout=10) is None
-        (home / 'STOP').write_text('two')  # the directory is there again
+        deadline = time.monotonic() + 10.0
+        while not home.is_dir():  # it is made again a moment after the file is seen to be gone
+            assert time.monotonic() < deadline
+        (home / 'STOP').write_text('two')
         while told.get(timeout=10) != 'two':
             pass
     finally:

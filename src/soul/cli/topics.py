@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import queue
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,8 +19,12 @@ from soul.ros.given import nearest
 
 #: Longest array and longest text that is shown whole.
 LONGEST_ARRAY = 64
-#: What discovery takes on one host, and a bit, s.
-DISCOVERY_SECONDS = 1.0
+#: Longest look for what there is, s.
+DISCOVERY_SECONDS = 6.0
+#: As long as one of these is missing, not all of her has been found.
+VITAL = ('guard/state', 'heart/state', 'field/view', 'mind/state')
+#: If nothing new was found for so long, that is all, s.
+QUIET_SECONDS = 1.2
 DEPTH = 100
 
 
@@ -46,16 +51,31 @@ class Topics:
         NobodyThere
             If there is none.
         """
-        self._link.wait_until(lambda: False, DISCOVERY_SECONDS)
-        found = {
+        seen: dict[str, str] = {}
+        since = time.monotonic()
+
+        def quiet() -> bool:
+            """Whether nothing new has been found for a while; participants come one by one."""
+            nonlocal seen, since
+            found = self._published()
+            if found != seen:
+                seen, since = found, time.monotonic()
+            there = all(hers + name in seen for name in VITAL)
+            return there and time.monotonic() - since >= QUIET_SECONDS
+
+        hers = self._link.namespace.rstrip('/') + '/'
+        self._link.wait_until(quiet, DISCOVERY_SECONDS)
+        chosen = {n: kind for n, kind in seen.items() if everywhere or n.startswith(hers)}
+        if not chosen:
+            raise NobodyThere(f'nobody says anything at {self._link.namespace}')
+        return chosen
+
+    def _published(self) -> dict[str, str]:
+        return {
             name: kinds[0]
             for name, kinds in sorted(self._link.node.get_topic_names_and_types())
-            if (everywhere or name.startswith(self._link.namespace.rstrip('/') + '/'))
-            and self._link.node.count_publishers(name)
+            if self._link.node.count_publishers(name)
         }
-        if not found:
-            raise NobodyThere(f'nobody says anything at {self._link.namespace}')
-        return found
 
     def manner(self, name: str) -> str:
         """Say in a word how a topic of hers behaves."""
@@ -72,7 +92,7 @@ class Topics:
         """
         name, node = self.full(name), self._link.node
         if not self._link.wait_until(lambda: bool(node.count_publishers(name)), seconds):
-            known = [n for n, _ in node.get_topic_names_and_types()]
+            known = self.all(everywhere=True)
             raise NobodyThere(f'nobody publishes {name}{nearest(name, known)}')
         publishers = node.get_publishers_info_by_topic(name)
         heard: queue.SimpleQueue[Any] = queue.SimpleQueue()

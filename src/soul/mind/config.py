@@ -98,6 +98,10 @@ class MindConfig(OrganConfig):
         description='JSON file that names MCP servers ({"mcpServers": {...}}); empty: none. Also '
         'allow the category mcp (or mcp.<server>) in the guard.',
     )
+    backups: str = Field(
+        'backups',
+        description='Folder of her daily backup, below her home unless absolute; empty: none.',
+    )
     settle_seconds: float = Field(
         3.0,
         ge=0.0,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from soul.birth import Birth
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
+from soul.mind.housekeeping import Housekeeping
 from soul.mind.loop import Loop, LoopThread
 from soul.mind.organ import MindOrgan
 from soul.mind.ports import Ports
@@ -33,6 +35,7 @@ def make(
     provider: Provider | None = None,
     tools: Sequence[Tool[Any]] = (),
     identity: Identity | None = None,
+    backups: bool = True,
 ) -> MindOrgan:
     """Make the mind.
 
@@ -42,6 +45,8 @@ def make(
         The event loop it lives on; None: one on a thread of its own.
     provider, tools, identity
         As in :func:`soul.mind.compose.compose`.
+    backups
+        Whether the daily backup is made, if the parameters name a folder for it.
 
     Raises
     ------
@@ -84,6 +89,10 @@ def make(
     stop_file = StopFile(birth.home.stop_file)
     stop_file.watch(lambda content: birth.inject(lambda now: organ.on_stop_file(content, now)))
     birth.on_close(made.close)
+    if backups and birth.config.backups:
+        folder = birth.home.path / Path(birth.config.backups).expanduser()
+        house = Housekeeping(birth.home.path, folder, birth.clock, trouble)
+        birth.on_close(house.start().close)
     birth.on_close(stop_file.close)
     return organ
 

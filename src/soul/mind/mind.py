@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from soul.mind.acts import ActsWatch
+from soul.mind.agenda import Agenda
 from soul.mind.availability import Availability
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters
@@ -20,6 +21,7 @@ from soul.mind.inside import Inside
 from soul.mind.later import Later
 from soul.mind.ledger import Ledger, Orphan, turn_from
 from soul.mind.moment import Circumstances, moment
+from soul.mind.order import Order
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Provider
@@ -38,7 +40,6 @@ from soul.signals import (
     Energy,
     GuardState,
     HeartState,
-    Message,
     MindState,
     Outcome,
     Phase,
@@ -46,8 +47,6 @@ from soul.signals import (
     View,
     Wake,
     WakeCause,
-    WakeId,
-    newer,
 )
 
 #: What the guard serves to the mind.
@@ -90,9 +89,7 @@ class Mind:
         self._inside = inside
         self._ledger = ledger
         self._rng = rng
-        self._epoch: int = memory.get('epoch') or rng.getrandbits(48) | 1
-        self._sequence: int = memory.get('sequence', 0)
-        self._begun = WakeId(*memory.get('begun', (0, 0)))
+        self._order = Order(memory, rng)
         self._counters = Counters.from_memory(memory.get('counters'))
         self._last = turn_from(memory.get('last_turn'))
         self._available = Availability(self._publish_and_go_on)
@@ -103,11 +100,8 @@ class Mind:
         self._stopped = False
         self._guard_epoch = 0
         self._disk = ''  # why her life cannot be written
-        self._energy: Energy | None = None
         self._body: BodyState | None = None
         self._heart: HeartState | None = None
-        self._next: View | None = None
-        self._owed: set[str] | None = None  # conversations the newest view has yet to begin
         means = Means(
             config,
             ports,
@@ -126,26 +120,35 @@ class Mind:
             self._ended,
             self._publish,
             lambda: ports.save(self.memory()),
+            self._unwritten,
         )
         self._streams = Streams(sessions, means, memory.get('dealt', ()))
-        self._dreaming = Dreaming(inside, means, lambda: not self._spent, self._dreamt)
+        self._dreaming = Dreaming(inside, means, lambda: not self._agenda.spent, self._dreamt)
+        self._agenda = Agenda(
+            ports,
+            words,
+            ledger,
+            self._later,
+            self._order,
+            self._streams,
+            self._ready,
+            self._publish,
+            self._told,
+            self._unwritten,
+        )
         self._orphans = self._recover(past)
 
     def _recover(self, past: Iterable[Mapping[str, Any]]) -> list[Orphan]:
         turns, orphans = self._ledger.read(past)
         for turn in turns:
-            if turn.epoch == self._epoch and turn.sequence > self._sequence:
-                self._sequence, self._last = turn.sequence, turn
+            if turn.epoch == self._order.epoch and turn.sequence > self._order.sequence:
+                self._order.sequence, self._last = turn.sequence, turn
                 self._counters.add_turn(turn)
                 self._streams.dealt(turn)
-                self._begin_wake(turn.wake)
+                self._order.begin(turn.wake)
         for orphan in orphans:
-            self._begin_wake(orphan.wake)
+            self._order.begin(orphan.wake)
         return orphans
-
-    def _begin_wake(self, wake: WakeId) -> None:
-        if newer(wake, self._begun):
-            self._begun = wake
 
     # --- life cycle -----------------------------------------------------------------------
 
@@ -153,9 +156,10 @@ class Mind:
         """Close the turns a crash has left open, and say that she is there."""
         orphans, self._orphans = self._orphans, []
         for orphan in orphans:
-            self._sequence = max(self._sequence, orphan.sequence)
+            self._order.sequence = max(self._order.sequence, orphan.sequence)
             turn = self._orphan_turn(orphan)
             self._counters.spend(turn)
+            self._streams.dealt(turn)
             for reply in orphan.replies:  # the same id again: nobody hears it twice
                 self._ports.emit(reply)
             self._told(turn)
@@ -166,7 +170,7 @@ class Mind:
         answered = tuple(r.in_reply_to for r in orphan.replies if r.in_reply_to)
         return Turn(
             stamp=self._ports.now(),
-            epoch=self._epoch,
+            epoch=self._order.epoch,
             sequence=orphan.sequence,
             wake=orphan.wake,
             session=orphan.session,
@@ -194,7 +198,7 @@ class Mind:
     def _settle(self) -> None:
         if not self._settled:
             self._settled = True
-            self._go_on()
+            self._agenda.go_on()
 
     def deactivate(self) -> None:
         """Think no more; turns in progress are cut."""
@@ -216,35 +220,30 @@ class Mind:
     def on_view(self, view: View) -> None:
         """See; a view of a wake that has not begun yet begins a turn."""
         self._streams.see(view)
-        if newer(view.wake, self._begun):
+        if self._order.is_new(view.wake):
             self._dreaming.cut('she was woken')
-        if newer(view.wake, self._begun) and view.wake.sequence:
-            self._next, self._owed = view, None
-            self._go_on()
-        elif self._streams.busy and self._may_think:
-            # What belongs to another conversation does not wait for the turn in progress.
-            self._begin(view, self._streams.fresh(view))
+        self._agenda.see(view)
 
     def on_wake(self, wake: Wake) -> None:
         """Dream: such a wake comes to the mind alone, without a view."""
-        if set(wake.causes) != {WakeCause.DREAM} or not newer(wake.id, self._begun):
+        if set(wake.causes) != {WakeCause.DREAM} or not self._order.is_new(wake.id):
             return
-        ready = self._active and not (self._stopped or self._orphans or self._next)
+        ready = self._active and not (self._stopped or self._orphans or self._agenda.waits)
         if not ready or self._streams.busy or self._dreaming.busy:
             return  # the heart sends it again, or lets it go
-        self._sequence += 1
+        sequence = self._order.next()
         try:
-            self._ledger.begin(wake.id, self._sequence, '', self._ports.now())
+            self._ledger.begin(wake.id, sequence, '', self._ports.now())
         except OSError as error:
             self._unwritten(error)
             return
-        self._begin_wake(wake.id)
-        self._dreaming.begin(wake, self._epoch, self._sequence)
+        self._order.begin(wake.id)
+        self._dreaming.begin(wake, self._order.epoch, sequence)
         self._publish()
 
     def _dreamt(self, turn: Turn) -> None:
         self._told(turn)
-        self._go_on()
+        self._agenda.go_on()
 
     def on_guard_state(self, state: GuardState) -> None:
         """Stop at once, or go on; catch up with acts whose end was missed."""
@@ -266,8 +265,8 @@ class Mind:
 
     def on_energy(self, energy: Energy) -> None:
         """Feel how much is left."""
-        self._energy = energy
-        self._go_on()
+        self._agenda.energy = energy
+        self._agenda.go_on()
 
     def on_body_state(self, body: BodyState) -> None:
         """Feel the body."""
@@ -285,104 +284,10 @@ class Mind:
 
     # --- turns ----------------------------------------------------------------------------
 
-    @property
-    def _may_think(self) -> bool:
+    def _ready(self) -> bool:
+        """Whether she may think."""
         ready = self._active and self._settled and not (self._orphans or self._dreaming.busy)
         return ready and self._available.now and not self._stopped
-
-    def _go_on(self) -> None:
-        """Begin the turns of the newest view, if nothing is in the way."""
-        view = self._next
-        if view is None or not self._may_think:
-            return
-        if self._owed is None:
-            self._owed = self._streams.fresh(view)
-            if set(view.causes) != {WakeCause.MESSAGE}:
-                self._owed.add('')
-        if not any(name == '' or not self._streams.at_work(name) for name in self._owed):
-            self._next = None
-            self._pass(
-                view.wake,
-                view.causes,
-                'it is being dealt with already',
-                self._streams.known(view),
-                counts=False,
-            )
-            return
-        self._owed -= self._begin(view, self._owed)
-        if not self._owed or (self._begun == view.wake and '' not in self._owed):
-            # Whatever came for a conversation at work is seen there, or knocks again.
-            self._next = None
-
-    def _begin(self, view: View, names: Iterable[str]) -> set[str]:
-        """Begin turns for the wanted conversations, those at work excepted."""
-        began = set()
-        for name in sorted(names):
-            seen = self._streams.share(view, name)
-            if self._streams.at_work(name) or not self._affords(seen.messages):
-                continue
-            self._sequence += 1
-            try:
-                known = self._streams.known(view)
-                self._streams.get(name).begin(seen, self._epoch, self._sequence, known)
-            except OSError as error:
-                self._unwritten(
-                    error
-                )  # what is not on the disk does not begin; the wake stays open
-                break
-            self._begin_wake(view.wake)
-            began.add(name)
-        if began:
-            self._publish()
-        return began
-
-    @property
-    def _spent(self) -> bool:
-        return self._energy is not None and self._energy.spent
-
-    def _affords(self, messages: Sequence[Message]) -> bool:
-        """When her energy is spent, only her people are answered, from the reserve."""
-        energy = self._energy
-        if energy is None or not energy.spent:
-            return True
-        if any(message.trusted for message in messages) and not energy.reserve_spent:
-            return True
-        when = self._words.when(energy.resets_at)
-        self._later.tell(messages, self._words.say('later.spent', **when))
-        return False
-
-    def _pass(
-        self,
-        wake: WakeId,
-        causes: Sequence[str],
-        why: str,
-        known: Mapping[str, bool] | None = None,
-        counts: bool = True,
-    ) -> None:
-        """Let a wake pass without thinking; `known` messages were dealt with before."""
-        known = known or {}
-        self._sequence += 1
-        try:
-            self._ledger.begin(wake, self._sequence, '', self._ports.now())
-        except OSError as error:
-            self._unwritten(error)
-            return
-        self._begin_wake(wake)
-        self._told(
-            Turn(
-                stamp=self._ports.now(),
-                epoch=self._epoch,
-                sequence=self._sequence,
-                wake=wake,
-                causes=tuple(causes),
-                messages_seen=tuple(known),
-                messages_answered=tuple(m for m, answered in known.items() if answered),
-                declined=True,
-                outcome=Outcome.SLEPT,
-                detail=why,
-            ),
-            counts,
-        )
 
     def _moment(self, view: View, stream: Stream) -> str:
         now = self._ports.now()
@@ -401,7 +306,7 @@ class Mind:
     def _ended(self, stream: Stream, turn: Turn) -> None:
         self._streams.dealt(turn)
         self._told(turn)
-        self._go_on()
+        self._agenda.go_on()
 
     def _told(self, turn: Turn, counts: bool = True) -> None:
         """Write down how a turn ended, then tell."""
@@ -426,9 +331,7 @@ class Mind:
     def memory(self) -> dict[str, Any]:
         """What must survive."""
         return {
-            'epoch': self._epoch,
-            'sequence': self._sequence,
-            'begun': [self._begun.epoch, self._begun.sequence],
+            **self._order.memory(),
             'counters': self._counters.memory(),
             'last_turn': dataclasses.asdict(self._last) if self._last.sequence else None,
             'dealt': self._streams.memory(),
@@ -440,7 +343,7 @@ class Mind:
 
     def _publish_and_go_on(self) -> None:
         self._publish()
-        self._go_on()
+        self._agenda.go_on()
 
     def _publish(self) -> None:
         self._ports.emit(self.state())
@@ -449,9 +352,9 @@ class Mind:
         """The mind's state as it is published."""
         return MindState(
             stamp=self._ports.now(),
-            epoch=self._epoch,
+            epoch=self._order.epoch,
             phase=self.phase,
-            begun=self._begun,
+            begun=self._order.begun,
             sessions=self._streams.states(),
             model_available=self._active and self._available.now and not self._stopped,
             model=self._provider.name,

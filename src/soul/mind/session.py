@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from soul.mind import tokens
+from soul.mind.providers.base import Completion
 from soul.mind.transcript import Message, mend, missing
 from soul.store import Journal
 
@@ -61,6 +62,19 @@ class Session:
         self._current: list[Message] = []
         self._lines: list[str] = []  # of the current messages: what stays of them
         self._sequence = 0
+        self._ids: set[str] = set()  # of all tool calls known
+
+    def own_ids(self, completion: Completion) -> Completion:
+        """Give calls whose id is empty or was there before an id of their own."""
+        calls = []
+        for number, call in enumerate(completion.calls):
+            call_id, tries = call.id, 0
+            while not call_id or call_id in self._ids:
+                tries += 1
+                call_id = f'{call.id or "call"}-{self._sequence}-{number}-{tries}'
+            self._ids.add(call_id)
+            calls.append(dataclasses.replace(call, id=call_id))
+        return dataclasses.replace(completion, calls=tuple(calls))
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         if self._journal is not None:
@@ -84,9 +98,11 @@ class Session:
 
     def end(self) -> None:
         """The turn is over: its calls are paired, its views shrink."""
-        for result in missing(self._current):
-            self.add(result)
-        self._keep()
+        try:
+            for result in missing(self._current):
+                self.add(result)
+        finally:
+            self._keep()
 
     def _keep(self) -> None:
         pairs = zip(self._current, self._lines, strict=True)
@@ -139,7 +155,9 @@ class Session:
                 self._keep()
                 self._sequence = entry.get('sequence', 0)
             elif kind == 'message' and isinstance(entry.get('message'), Mapping):
-                self._current.append(dict(entry['message']))
+                message = dict(entry['message'])
+                self._ids.update(_call_ids(message))
+                self._current.append(message)
                 self._lines.append('')
             elif kind == 'turn' and self._mine(entry.get('turn')):
                 self._keep()
@@ -150,6 +168,12 @@ class Session:
 
     def _mine(self, turn: Any) -> bool:
         return isinstance(turn, Mapping) and turn.get('session', '') == self.name
+
+
+def _call_ids(message: Message) -> Iterable[str]:
+    for call in message.get('tool_calls') or ():
+        if isinstance(call, Mapping):
+            yield str(call.get('id') or '')
 
 
 def _without_thoughts(message: Message) -> Message:

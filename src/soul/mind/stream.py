@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import traceback
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
@@ -55,6 +56,7 @@ class Means:
     ended: Callable[[Stream, Turn], None]
     changed: Callable[[], None]
     save: Callable[[], None]
+    unwritten: Callable[[OSError], None]
 
 
 class Stream:
@@ -149,7 +151,7 @@ class Stream:
             await asyncio.wait({self._runner}, timeout=seconds)
 
     async def _run(self, waking: Waking, task: asyncio.Task[Turn]) -> None:
-        config = self._means.config
+        means, config = self._means, self._means.config
         while not task.done():
             await asyncio.wait({task}, timeout=max(0.05, waking.left()))
             if not task.done() and waking.left() <= 0.0:
@@ -160,7 +162,10 @@ class Stream:
         if self._cut is not None and self._cut.interrupted:
             self.unfinished = waking.doing()
         self.waking = self._task = None
-        self.session.end()
+        try:
+            self.session.end()
+        except OSError as error:
+            means.unwritten(error)  # she remembers it; after a restart it is as if cut off
         if waking.record.said:
             last = self._means.words.say('other.answered', text=waking.record.said)
             self.said = Other(self.name, turn.stamp, last)
@@ -171,11 +176,14 @@ class Stream:
             self._shortening = asyncio.get_running_loop().create_task(
                 self._compaction().shorten(self.session, self._summary)
             )
+            self._shortening.add_done_callback(self._checked)
 
-    def _checked(self, runner: asyncio.Task[None]) -> None:
+    def _checked(self, runner: asyncio.Task[Any]) -> None:
         """Say what went wrong after a turn; her life goes on with the next."""
         error = None if runner.cancelled() else runner.exception()
-        if error is not None:
+        if isinstance(error, OSError):
+            self._means.unwritten(error)
+        elif error is not None:
             self._means.ports.emit(Report('error', f'after a turn: {_lines(error)}'))
 
     def _turn(self, waking: Waking, task: asyncio.Task[Turn]) -> Turn:
@@ -188,6 +196,9 @@ class Stream:
         if error is None:
             means.available.worked()
             return task.result()
+        if isinstance(error, OSError):
+            means.unwritten(error)
+            return waking.turn(Outcome.FAILED, f'nothing can be written: {error}')
         if isinstance(error, Cut):
             return waking.turn(error.outcome, error.detail)
         if isinstance(error, ProviderError):

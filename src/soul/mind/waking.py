@@ -162,6 +162,7 @@ class Waking:
         thoughts.flush()
         self._advance()
         completion = calls_in(completion, self._toolbox.names(), f'said-{self.record.sequence}')
+        completion = self._session.own_ids(completion)
         self.record.thought(completion, self._paid(request, completion), self._ports.now() - begun)
         if completion.text or completion.calls:
             self._session.add(_said(completion))

@@ -27,7 +27,9 @@ class Diagnostics:
         self._node = node
         self._health = health
         self._hardware_id = hardware_id
-        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', qos.event())
+        self._publisher = node.create_publisher(
+            DiagnosticArray, '/diagnostics', qos.event(), event_callbacks=qos.silent_publisher()
+        )
         # Real time: a diagnostic must not go silent because a simulation is paused.
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(PERIOD, self.publish, clock=clock)

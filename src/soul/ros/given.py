@@ -130,6 +130,8 @@ def _in_file(path: str) -> Iterator[Section]:
     try:
         text = Path(path).read_text(encoding='utf-8')
         tree = yaml.load(text, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
+    except FileNotFoundError:
+        raise StartRefused(f'the parameter file {path}: there is no such file') from None
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, 'strerror', '') or str(error)
         raise StartRefused(f'the parameter file {path} cannot be read: {why}') from None

@@ -22,6 +22,7 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import qos_policy_name_from_kind
 
 from soul.birth import Birth, Config
 from soul.organ import (
@@ -231,11 +232,12 @@ class OrganNode:
 
     def _listen(self, topic: str, heard: type) -> None:
         method = getattr(self.organ, handler_name(heard))
-        callbacks = None
-        if topic in self.spec.organ.watches and topic not in self._unwatched:
-            callbacks = SubscriptionEventCallbacks(
-                liveliness=lambda status: self._on_liveliness(topic, status)
-            )
+        watched = topic in self.spec.organ.watches and topic not in self._unwatched
+        callbacks = SubscriptionEventCallbacks(
+            incompatible_qos=lambda info: self._on_incompatible(topic, info),
+            liveliness=(lambda status: self._on_liveliness(topic, status)) if watched else None,
+            use_default_callbacks=False,
+        )
         self.node.create_subscription(
             convert.ros_class(heard),
             topic,
@@ -247,6 +249,12 @@ class OrganNode:
     def _hear(self, method: Callable[[Any, float], Iterable[Any]], signal: Any) -> None:
         if self._settles_until == math.inf:
             self._run(lambda now: method(signal, now))
+
+    def _on_incompatible(self, topic: str, info: Any) -> None:
+        policy = qos_policy_name_from_kind(info.last_policy_kind)
+        self.node.get_logger().warning(
+            f'a publisher of {topic} cannot be heard: it offers too little {policy}'
+        )
 
     def _on_liveliness(self, topic: str, status: Any) -> None:
         if status.alive_count == 0 and status.alive_count_change < 0:
@@ -393,7 +401,9 @@ class OrganNode:
 
     def _new_publisher(self, topic: str, said: type) -> tuple[Any, bool]:
         kind: Any = convert.ros_class(said)
-        publisher = self.node.create_publisher(kind, topic, qos.for_publisher(topic))
+        publisher = self.node.create_publisher(
+            kind, topic, qos.for_publisher(topic), event_callbacks=qos.silent_publisher()
+        )
         return publisher, 'header' in kind.get_fields_and_field_types()
 
     def _offer(self, topics: Sequence[str]) -> None:

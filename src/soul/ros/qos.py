@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rclpy.duration import Duration
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.qos import (
     DurabilityPolicy,
     HistoryPolicy,
@@ -73,6 +74,14 @@ def service() -> QoSProfile:
         reliability=ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.VOLATILE,
     )
+
+
+def silent_publisher() -> PublisherEventCallbacks:
+    """No event of a publisher: a reader that does not fit says so itself.
+
+    Each kind of event is one more thing that an executor has to look at before each message.
+    """
+    return PublisherEventCallbacks(use_default_callbacks=False)
 
 
 def for_publisher(topic: str) -> QoSProfile:

@@ -49,6 +49,8 @@ class Graph:
         Further organs by name, for example a body.
     provider, tools, identity
         As in :func:`soul.mind.compose.compose`.
+    backups
+        Whether her daily backup is made; it goes by the clock of the host.
 
     Raises
     ------
@@ -69,6 +71,7 @@ class Graph:
         tools: Sequence[Tool[Any]] = (),
         identity: Identity | None = None,
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,
+        backups: bool = False,
     ) -> None:
         self.home = home.ensure()
         self._clock = clock
@@ -91,7 +94,7 @@ class Graph:
                 self._seat(
                     'mind',
                     MindOrgan,
-                    lambda birth: make_mind(birth, self._loop, provider, tools, identity),
+                    lambda birth: make_mind(birth, self._loop, provider, tools, identity, backups),
                 ),
             ]
         except BaseException:

@@ -47,6 +47,8 @@ class StopFile:
     def watch(self, changed: Callable[[str | None], None]) -> None:
         """Call `changed` with :meth:`read` after each change, on a thread of its own.
 
+        A file that is there already is told, too: `changed` may hear the same content twice.
+
         The thread sleeps in the kernel until something in the directory changes. A directory that
         is deleted or moved away is made anew: a stop must always be possible.
         """
@@ -58,6 +60,9 @@ class StopFile:
     def _watch(self, inotify: INotify, changed: Callable[[str | None], None]) -> None:
         assert self._thread is not None
         before = self.read()
+        if before is not None:
+            # Also one that was made before anybody watched, or while this thread began.
+            changed(before)
         while self._thread.sleep(inotify) is not None:
             events = inotify.read(timeout=0)
             gone = any(event.mask & _GONE for event in events)

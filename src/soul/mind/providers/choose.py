@@ -5,7 +5,6 @@ from __future__ import annotations
 from soul.mind.config import MindConfig
 from soul.mind.providers.base import Provider
 from soul.mind.providers.echo import Echo
-from soul.mind.providers.openai import OpenAI
 from soul.mind.providers.scripted import Scripted
 
 
@@ -20,6 +19,8 @@ def provider(config: MindConfig) -> Provider:
     if config.backend == 'scripted':
         return Scripted.from_file(config.script)
     if config.backend == 'openai':
+        from soul.mind.providers.openai import OpenAI  # only here: its HTTP client takes a while
+
         return OpenAI(
             config.base_url,
             config.model,

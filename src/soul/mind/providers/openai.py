@@ -45,6 +45,7 @@ class OpenAI:
     ) -> None:
         self.name = f'{model or "default"} at {without_login(base_url)}'
         self._url = base_url.rstrip('/') + '/chat/completions'
+        self._shown = without_login(self._url)  # for people
         self._model = model
         self._key_name = api_key_env
         self._stream = stream
@@ -75,10 +76,10 @@ class OpenAI:
         try:
             return await (self._streamed if self._stream else self._whole)(body, heard)
         except httpx.TimeoutException as error:
-            raise ProviderError('the model did not answer in time', detail=self._url) from error
+            raise ProviderError('the model did not answer in time', detail=self._shown) from error
         except httpx.HTTPError as error:
             raise ProviderError(
-                'the model cannot be reached', detail=f'{self._url}: {error}'
+                'the model cannot be reached', detail=f'{self._shown}: {error}'
             ) from error
 
     def _headers(self) -> dict[str, str]:
@@ -106,10 +107,10 @@ class OpenAI:
                 async for line in response.aiter_lines():
                     assembler.line(line)
             except ProviderError as error:
-                error.detail = f'{self._url}: {error.detail}'
+                error.detail = f'{self._shown}: {error.detail}'
                 raise
         if not assembler.done:
-            raise ProviderError('the answer of the model broke off', detail=self._url)
+            raise ProviderError('the answer of the model broke off', detail=self._shown)
         return assembler.completion()
 
     def _completion(self, text: str, heard: Callable[[str, str], None]) -> Completion:
@@ -145,7 +146,7 @@ class OpenAI:
             words,
             lasting=status in LASTING and not too_long,
             too_long=too_long,
-            detail=f'{self._url} answered {status}{hint}: {said}',
+            detail=f'{self._shown} answered {status}{hint}: {said}',
             after=_seconds(after),
         )
 

@@ -8,15 +8,17 @@ Commands never run on the computer that runs her. A reference server is `tools/m
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from soul.mind.tools.addresses import BadAddress, only_private
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
 from soul.mind.tools.granted import Done, granted
 from soul.signals import ActState
+
+if TYPE_CHECKING:
+    import httpx
 
 CATEGORY = 'machine'
 #: Longest time of a command, s. The guard's grant lasts a little longer.
@@ -62,6 +64,8 @@ class Machine:
 
     async def run(self, given: LinuxArguments) -> Done:
         """Run a command; how it went is always known, or said to be in doubt."""
+        import httpx  # only when it is used: it takes a while
+
         body = {
             'command': given.command,
             'cwd': given.cwd or self._cwd,

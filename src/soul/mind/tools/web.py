@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urljoin, urlsplit
 
-import httpx
-from bs4 import BeautifulSoup
 from pydantic import Field
 
 from soul.mind.tools.addresses import BadAddress, only_public
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
 from soul.mind.tools.granted import Done, granted
 from soul.signals import ActState
+
+if TYPE_CHECKING:
+    import httpx
 
 CATEGORY = 'web'
 #: Largest page that is read, bytes; longest time, s; most redirects.
@@ -69,6 +70,8 @@ class Web:
         Trouble
             If it cannot be had.
         """
+        import httpx  # only when it is used: it takes a while
+
         try:
             async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
                 for _ in range(REDIRECTS + 1):
@@ -124,6 +127,8 @@ def text_of(kind: str, content: bytes) -> str:
         raise Trouble(f'it holds no text ({kind or "of an unknown kind"})')
     if 'html' not in kind:
         return content.decode('utf-8', 'replace')
+    from bs4 import BeautifulSoup  # only here: it takes a while
+
     soup = BeautifulSoup(content, 'html.parser')
     title = soup.title.get_text(' ', strip=True) if soup.title else ''
     for part in soup(NO_TEXT):
@@ -157,6 +162,8 @@ class Search:
         Trouble
             If nothing can be found out.
         """
+        import httpx  # only when it is used: it takes a while
+
         headers = {'User-Agent': AGENT, 'Accept': 'application/json'}
         if self._engine == 'brave':
             address = f'{self._url or "https://api.search.brave.com"}/res/v1/web/search'

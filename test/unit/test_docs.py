@@ -1,0 +1,27 @@
+"""Programs in the documentation are programs."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / 'docs'
+BLOCKS = [
+    (path.name, number, code)
+    for path in sorted(DOCS.glob('*.md'))
+    for number, code in enumerate(re.findall(r'```python\n(.*?)```', path.read_text(), re.S))
+]
+
+
+@pytest.mark.parametrize(
+    ('name', 'number', 'code'), BLOCKS, ids=[f'{name}-{number}' for name, number, _ in BLOCKS]
+)
+def test_it_is_a_program_whose_imports_exist(name, number, code):
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith('soul.'):
+            if '.ros' in node.module:
+                continue
+            module = __import__(node.module, fromlist=[alias.name for alias in node.names])
+            for alias in node.names:
+                assert hasattr(module, alias.name), f'{node.module} has no {alias.name}'
