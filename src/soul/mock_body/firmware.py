@@ -9,11 +9,12 @@ import math
 import random
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
+from soul.mock_body.faulty_line import FaultyLine, Line
 from soul.mock_body.performer import Log, Outcome, Performer
 from soul.mock_body.telemetry import Telemetry
 from soul.wire import HOST_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
@@ -27,17 +28,6 @@ _HB_PERIOD = 0.5
 _SILENCE = 1.5  # s without a word of the host after which the device holds still
 _TTL_MOTION = 0.5
 _TTL = 2.0
-_SLEEPS = 0.2  # share of messages that find the radio asleep
-
-
-class Line(Protocol):
-    """The wire as the device sees it."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes; never blocks."""
-
-    def clear(self) -> None:
-        """Drop what has not been sent yet: nobody listens any more."""
 
 
 class Firmware:
@@ -59,7 +49,7 @@ class Firmware:
         self._device = device
         self._config = config
         self._rng = rng
-        self._line = line
+        self._wire = FaultyLine(line, faults, rng)
         self._log = log
         self._caps = frozenset(config.capabilities)
         self._telemetry = Telemetry(device, faults, self._caps, rng)
@@ -78,7 +68,7 @@ class Firmware:
         self._next_hb = math.inf
         self._results: OrderedDict[str, Outcome] = OrderedDict()
         self._inbox: deque[tuple[float, schema.Frame]] = deque()
-        self._outbox: deque[tuple[float, bytes]] = deque()  # held back until
+        self._wire.clear()
         self.decoder.reset()
         self.sequence.restart()
         self._telemetry.end()
@@ -96,7 +86,7 @@ class Firmware:
     def boot(self, now: float, reset: str = 'poweron', uptime: float = 0.0) -> None:
         """Boot, as after `reset`: poweron, brownout, panic, wdt or sw; seemingly `uptime` ago."""
         self._performer.cut(now, 'reset')
-        self._line.clear()
+        self._wire.clear()
         self._begin(now - uptime, reset)
         if reset in ('poweron', 'brownout'):
             self.faults.servo_hung = False  # only that frees the servo bus
@@ -104,7 +94,7 @@ class Firmware:
         self._device.torque = False
         self._log.write({'e': 'boot', 'at': now, 'boot': self._boot, 'rst': reset})
         if not self.faults.mute:
-            self._line.write(b'\r\nESP-ROM:esp32s3-20210327\r\nI (312) main: StackChan\r\n\n')
+            self._wire.write_raw(b'\r\nESP-ROM:esp32s3-20210327\r\nI (312) main: StackChan\r\n\n')
 
     def receive(self, data: bytes, now: float) -> None:
         """Take what came over the wire."""
@@ -139,16 +129,14 @@ class Firmware:
             self._send('heard', now, {'text': heard})
         for kind, fields in self._telemetry.readings(now):
             self._send(kind, now, fields)
-        self._flush(now)
+        self._wire.flush(now)
 
     def due(self) -> float:
         """When :meth:`step` has something to do next."""
-        times = [self._next_hb, self._performer.due(), self._telemetry.due()]
+        times = [self._next_hb, self._performer.due(), self._telemetry.due(), self._wire.due()]
         times.append(self._heard + _SILENCE if self._sid else self._next_hello)
         if self._inbox:
             times.append(self._inbox[0][0] + self.faults.stall)
-        if self._outbox:
-            times.append(self._outbox[0][0])
         return min(times)
 
     def counts(self) -> Mapping[str, str]:
@@ -172,20 +160,7 @@ class Firmware:
         if self._sid:
             envelope['sid'] = self._sid
         data = encode(envelope | dict(fields or {}))
-        if self.faults.corrupt and self._rng.random() < self.faults.corrupt:
-            place = self._rng.randrange(len(data) - 1)
-            data = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
-        if self.faults.jitter or self._outbox:
-            asleep = self._rng.random() < _SLEEPS
-            late = self._rng.uniform(0.0, self.faults.jitter) if asleep else 0.0
-            before = self._outbox[-1][0] if self._outbox else now
-            self._outbox.append((max(before, now + late), data))
-        else:
-            self._line.write(data)
-
-    def _flush(self, now: float) -> None:
-        while self._outbox and self._outbox[0][0] <= now:
-            self._line.write(self._outbox.popleft()[1])
+        self._wire.write(data, now)
 
     def _up(self, now: float) -> int:
         return max(0, round(1000.0 * (now - self._booted)))
@@ -228,14 +203,13 @@ class Firmware:
         self._device.face = 'neutral'
         self._performer.cut(now, why)
         self._inbox.clear()
-        self._outbox.clear()
         self._telemetry.end()
         if self._sid:
             self._log.write({'e': 'leave', 'at': now, 'sid': self._sid, 'why': why})
         self._sid = ''
         self._next_hb = math.inf
         self._next_hello = now
-        self._line.clear()
+        self._wire.clear()
 
     def _work(self, now: float) -> None:
         while self._inbox and self._inbox[0][0] + self.faults.stall <= now:
