@@ -67,12 +67,14 @@ class ByRule:
     def __init__(self, plan):
         self.plan = plan
         self.views = []  # (time, what she read of the moment) of each waking
+        self.read = []  # all she read, of each call
         self.now = lambda: 0.0
         self.dreams = 0
         self.calls = collections.Counter()
 
     async def complete(self, request, heard):
         await asyncio.sleep(0)
+        self.read.append([str(m['content']) for m in request.messages])
         if request.purpose != 'waking':
             self.dreams += request.purpose == 'dream'
             return Completion(usage=Usage(500, 0, 100))
@@ -106,11 +108,11 @@ class Lived:
         return next(d.level for d in heart.drives if d.name == name)
 
 
-def live(tmp_path, plan, days, *, seed=1, parameters=None, during=None):
+def live(tmp_path, plan, days, *, seed=1, parameters=None, during=None, begin=BIRTH):
     """Live some days; returns what was seen, the model, and the body."""
 
     async def life():
-        clock = VirtualClock(BIRTH)
+        clock = VirtualClock(begin)
         model, body, lived = ByRule(plan), PlainBody(), Lived()
         model.now = clock.now
         given = {
@@ -130,10 +132,10 @@ def live(tmp_path, plan, days, *, seed=1, parameters=None, during=None):
         graph.start()
         await virtual.settle()
         for hour in range(int(days * 24)):
-            await virtual.until(BIRTH + hour * HOUR)
+            await virtual.until(begin + hour * HOUR)
             if during is not None:
                 during(hour, graph.bus, body)
-        await virtual.until(BIRTH + days * DAY)
+        await virtual.until(begin + days * DAY)
         await graph.close()
         lived.turns = [t for t in lived.turns if isinstance(t, Turn)]
         lived.hearts = [h for h in lived.hearts if isinstance(h, HeartState)]
@@ -142,7 +144,7 @@ def live(tmp_path, plan, days, *, seed=1, parameters=None, during=None):
     return asyncio.run(life())
 
 
-def post(bus, text, sender='anna'):
+def post(bus, text, sender='anna', message_id=''):
     """Put a message at her door."""
-    message = Message(sender=sender, text=text, trusted=True)
+    message = Message(id=message_id, sender=sender, text=text, trusted=True)
     bus.call('door/post', PostRequest(message), lambda answer: None)
