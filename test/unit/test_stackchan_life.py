@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 import pytest
-from wire_world import World
+from wire_world import DELAY, World
 
 from soul.signals import (
     CaptureRequest,
@@ -146,6 +146,43 @@ def test_health_names_the_link(tmp_path: Path):
                 'link age s', 'bad frames', 'lost frames', 'round trip ms', 'reset cause',
                 'capabilities', 'boot', 'sessions', 'supply V'):  # fmt: skip
         assert health.values[key] != '', key
+
+
+def test_health_tells_what_the_wire_and_the_body_do(tmp_path: Path):
+    world = World(tmp_path).up()
+    world.run(2.0)
+
+    def value(name):
+        return world.driver.health(world.now).values[name]
+
+    before = {name: int(value(name)) for name in ('bad frames', 'lost frames', 'frames')}
+    assert float(value('round trip ms')) == pytest.approx(2000.0 * DELAY, abs=1.0)
+    assert float(value('link age s')) < 0.5
+    assert value('charging') == 'yes'
+    # a frame whose checksum is wrong: it is counted, and so is the gap that it leaves
+    world.cable.to_host[:] = []
+    world.take(world.driver.on_bytes(b'{"t":"tlm","n":1}*0000\n', world.now))
+    assert int(value('bad frames')) == before['bad frames'] + 1
+    world.run(1.0)
+    assert int(value('frames')) > before['frames']
+    world.mock.serve_unplug(SetBoolRequest(True), world.now)
+    world.run(3.0)
+    assert value('charging') == 'no'
+    assert 0.0 <= float(value('charge')) <= 1.0
+    hello = world.driver.session.hello
+    assert value('capabilities').split() == list(hello.caps)
+    assert (value('device'), value('boot'), value('reset cause')) == (
+        hello.uid, hello.boot, hello.rst
+    )  # fmt: skip
+    sessions = int(value('sessions'))
+    world.mock.serve_lose_link(SetBoolRequest(True), world.now)
+    world.run(4.0)
+    assert world.driver.health(world.now).level == 'warn'
+    assert float(value('link age s')) > 2.0
+    world.mock.serve_lose_link(SetBoolRequest(False), world.now)
+    world.run(8.0)
+    assert world.driver.health(world.now).level == 'ok'
+    assert int(value('sessions')) == sessions + 1
 
 
 def test_a_picture_under_way_is_shared(tmp_path: Path):
