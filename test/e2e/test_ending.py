@@ -107,13 +107,18 @@ def speak(witness):
     return answer.act_id
 
 
+def is_saying(home):
+    log = home / 'run' / 'device.jsonl'
+    return log.exists() and '"say"' in log.read_text()
+
+
 def test_what_she_is_saying_is_ended_and_written_down(domain, home, witness, tmp_path):
     """In one process: the driver ends first, and the guard hears how."""
     soul = Process(['-m', 'soul.bringup'], domain, home, log=tmp_path / 'log')
     try:
         witness.wait_awake()
         act_id = speak(witness)
-        wait_until(lambda: '"say"' in (home / 'run' / 'device.jsonl').read_text())
+        wait_until(lambda: is_saying(home))
         assert soul.end(signal.SIGINT) == 0
     finally:
         soul.close()
@@ -133,7 +138,7 @@ def test_what_she_is_saying_is_ended_also_where_all_end_at_once(domain, home, wi
         witness.wait('guard/state')
         witness.wait('connection', lambda c: c.connected)
         act_id = speak(witness)
-        wait_until(lambda: '"say"' in (home / 'run' / 'device.jsonl').read_text())
+        wait_until(lambda: is_saying(home))
         for soul in souls[::2]:  # guard and driver; a real body would outlive them
             soul.process.send_signal(signal.SIGINT)
         assert [soul.end() for soul in souls] == [0, 0, 0]

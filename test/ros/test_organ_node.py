@@ -282,9 +282,14 @@ def test_a_server_that_is_there_answers(toy, witness):
         return response
 
     witness.node.create_service(convert.service_class(RestRequest), 'heart/rest', rest)
-    on_thread(toy, [Ask('heart/rest', RestRequest(minutes=5.0), 'q')])
-    wait_until(lambda: toy.organ.answers)
-    assert toy.organ.answers[0].answer == RestAnswer(True, 'good night')
+    # The middleware drops an answer if the server has not found the asker yet: that is `lost`.
+    for _ in range(3):
+        asked = len(toy.organ.answers)
+        on_thread(toy, [Ask('heart/rest', RestRequest(minutes=5.0), 'q')])
+        wait_until(lambda n=asked: len(toy.organ.answers) > n)
+        if toy.organ.answers[-1].failure != 'lost':
+            break
+    assert toy.organ.answers[-1].answer == RestAnswer(True, 'good night')
 
 
 def test_what_cannot_be_written_is_refused_and_reported(toy, witness, monkeypatch):
