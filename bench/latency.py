@@ -145,10 +145,10 @@ class Probe:
 
 def graph(samples: int) -> list[float]:
     """The whole composition without a body."""
-    import soul.mind.node as mind_node
+    import soul.mind.compose as mind_compose
 
     probe = Probe()
-    original, mind_node.provider = mind_node.provider, lambda config: probe
+    original, mind_compose.chosen = mind_compose.chosen, lambda config: probe
     inside, outside = context(), context()
     source = rclpy.create_node('source', namespace='/soul', context=outside)
     phase: list[str] = []
@@ -182,7 +182,7 @@ def graph(samples: int) -> list[float]:
         finally:
             runner.stop()
             rclpy.shutdown(context=inside)
-            mind_node.provider = original
+            mind_compose.chosen = original
 
 
 def figures(samples: int = 200) -> dict[str, float]:
