@@ -16,7 +16,6 @@ She has no body then, unless you give her one: an :class:`soul.organ.Organ` that
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
@@ -44,13 +43,17 @@ from soul.sim.drive import live
 from soul.sim.graph import Graph
 from soul.store import Home
 
-__all__ = ['Arguments', 'Hands', 'Life', 'NotTaken', 'Result', 'Task', 'Tool']
+__all__ = ['AnswersLater', 'Arguments', 'Hands', 'Life', 'NotTaken', 'Result', 'Task', 'Tool']
 
 Tasks = Callable[[], Iterable[Task]]
 
 
 class NotTaken(Exception):
     """A message was not taken; says why."""
+
+
+class AnswersLater(Exception):
+    """She cannot answer now; the message is kept. Says why, and until when if she knows."""
 
 
 class Life:
@@ -185,6 +188,7 @@ class Life:
         NotTaken
             If it is empty, too long or cannot be written.
         """
+        text = text.encode('utf-8', 'replace').decode()  # half a surrogate is no text
         message = Message(
             sender=sender, channel='program', session=session, text=text, trusted=trusted
         )
@@ -207,23 +211,41 @@ class Life:
         for queue in self._replies:
             queue.put_nowait(reply)
 
-    async def ask(self, text: str, sender: str = 'somebody', session: str = '') -> str:
-        """Say something and wait for her answer."""
-        replies = self.replies()
-        first = asyncio.ensure_future(anext(replies))
-        await asyncio.sleep(0)  # it listens before anything is said
+    async def ask(
+        self, text: str, sender: str = 'somebody', session: str = '', seconds: float = 300.0
+    ) -> str:
+        """Say something and wait for her answer.
+
+        Parameters
+        ----------
+        seconds
+            Longest wait. She need not answer: she may look and go on sleeping.
+
+        Raises
+        ------
+        AnswersLater
+            If she cannot think now; the message is kept.
+        asyncio.TimeoutError
+            If there is no answer in time; it may still come, see :meth:`replies`.
+        NotTaken
+            As with :meth:`post`.
+        """
+        queue: asyncio.Queue[Reply | None] = asyncio.Queue()
+        self._replies.append(queue)  # she is heard before anything is said
         try:
             message_id = await self.post(text, sender, session)
-            while True:
-                reply = await first
-                if reply.in_reply_to == message_id and reply.final:
-                    return reply.text
-                first = asyncio.ensure_future(anext(replies))
+            return await asyncio.wait_for(self._answer(queue, message_id), seconds)
         finally:
-            first.cancel()
-            with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
-                await first
-            await replies.aclose()  # type: ignore[attr-defined]
+            self._replies.remove(queue)
+
+    @staticmethod
+    async def _answer(queue: asyncio.Queue[Reply | None], message_id: str) -> str:
+        while (reply := await queue.get()) is not None:
+            if reply.in_reply_to == message_id and not reply.final:
+                raise AnswersLater(reply.text)
+            if reply.in_reply_to == message_id:
+                return reply.text
+        raise AnswersLater('she rests; the message is kept')
 
     async def call(self, to: str, request: Any) -> Answer:
         """Ask an organ for one of its services or goals."""

@@ -185,6 +185,19 @@ def test_a_turn_that_ends_does_not_knock_for_another_conversation_still_at_it():
     assert len(life.out) == told, 'turns told again are felt once, in any order'
 
 
+def test_a_reply_told_twice_is_written_once_also_over_a_restart():
+    life = Life()
+    posted = life.post()
+    life.wake()
+    reply = Reply(id='r1', in_reply_to=posted.id, text='yes')
+    for _ in range(2):
+        life.take(life.field.on_reply(reply, life.now))
+    assert len(life.records('door', 'reply')) == 1
+    again = life.again({'door': life.records('door')})
+    again.take(again.field.on_reply(reply, again.now))
+    assert again.records('door', 'reply') == []
+
+
 def test_the_view_tells_what_the_channels_measured():
     life = Life()
     life.post()

@@ -5,7 +5,9 @@ import asyncio
 import pytest
 from pydantic import Field, ValidationError
 
-from soul.library import Arguments, Life, NotTaken, Result, Task, Tool
+from soul.library import AnswersLater, Arguments, Life, NotTaken, Result, Task, Tool
+from soul.mind.providers.base import ProviderError
+from soul.organ import StartRefused
 from soul.signals import View
 from soul.store import HomeInUse
 from support.minds import calls
@@ -148,6 +150,28 @@ def test_stopped_she_keeps_what_is_said_and_answers_when_she_may(tmp_path):
             await life.resume()
             while 'later then' not in (await waiting).text:
                 waiting = asyncio.ensure_future(anext(said))
+
+    run(life())
+
+
+def test_who_asks_is_told_when_she_cannot_answer_and_waits_no_longer_than_he_said(tmp_path):
+    class Broken(Model):
+        async def complete(self, request, heard):
+            raise ProviderError('the model cannot be reached')
+
+    async def life():
+        async with Life(str(tmp_path / 'a'), QUIET, provider=Broken()) as life:
+            with pytest.raises(AnswersLater, match='cannot be reached'):
+                await life.ask('hello')
+        silent = Model(*[calls(('sleep', '{}'))] * 5)
+        async with Life(str(tmp_path / 'b'), QUIET, provider=silent) as life:
+            with pytest.raises(asyncio.TimeoutError):
+                await life.ask('hello', seconds=0.5)
+            message = await life.post('half a \ud800 surrogate')
+            assert message
+        (tmp_path / 'b' / 'door.jsonl').read_text()
+        with pytest.raises(StartRefused, match='mnd'):
+            await Life(str(tmp_path / 'c'), {'mnd': {}}).start()
 
     run(life())
 

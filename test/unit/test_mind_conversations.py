@@ -2,10 +2,16 @@
 
 import asyncio
 import dataclasses
+import random
 
 import pytest
 
+from soul.mind.compose import compose
+from soul.mind.config import MindConfig
+from soul.mind.tools.base import Arguments, Tool
+from soul.organ import Report
 from soul.signals import Act, BodyState, Outcome, Phase, Turn, WakeId
+from soul.store import Home
 from support.minds import Player, World, calls, make, message, until, view
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -235,7 +241,7 @@ def test_an_interjection_is_answered_first_and_the_turn_goes_on(tmp_path, beside
         assert not any('more' in text_of(r) for r in gate.requests[: 2 + beside])
         assert [c.name for c in turn.calls] == ['reply', 'diary', 'reply', 'diary', 'sleep']
         assert 'Answer first' in text_of(gate.requests[2 + beside])
-        assert turn.messages_answered == ('m1', 'm4')
+        assert turn.messages_answered == ('m1', 'm2'), 'whoever waits longest first'
         for room in rooms:
             room.set()
         await until(lambda: len(world.turns) == 1 + beside)
@@ -427,6 +433,72 @@ def test_whatever_goes_wrong_in_a_turn_ends_it_as_failed(tmp_path):
         mind.on_view(view(2, message(1)))
         await until(lambda: len(world.turns) == 2)
         assert world.turns[1].outcome == Outcome.SLEPT
+        await mind.close()
+
+    run(life())
+
+
+def test_a_tool_that_breaks_is_read_by_her_and_ends_no_turn(tmp_path):
+    async def life():
+        async def explode(arguments, hands):
+            raise RuntimeError('exploded')
+
+        class Nothing(Arguments):
+            pass
+
+        world = World()
+        player = Player(calls(('weather', '{}')), calls(('reply', '{"text": "sorry"}')))
+        made = compose(
+            MindConfig(settle_seconds=0.0),
+            world.ports(),
+            Home(tmp_path).ensure(),
+            random.Random(1),
+            provider=player,
+            tools=[Tool('weather', 'Weather.', Nothing, explode, routine=False)],
+        )
+        world.mind = mind = made.mind
+        mind.start()
+        mind.activate()
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert world.turns[0].outcome == Outcome.SLEPT
+        assert world.turns[0].messages_answered == ('m1',)
+        assert (world.turns[0].calls[0].ok, world.turns[0].calls[0].receipt) == (False, '')
+        assert 'RuntimeError: exploded' in text_of(player.requests[1])
+        assert any('exploded' in r.text for r in world.of(Report))
+        await mind.close()
+
+    run(life())
+
+
+def test_turns_that_fail_one_after_the_other_are_given_growing_pauses(tmp_path):
+    async def life():
+        async def bug(request, heard):
+            raise KeyError('a mistake of ours')
+
+        player = Player(*[bug] * 9)
+        world, mind = await awake(tmp_path, player)
+        for number in range(1, 30):  # it knocks again, and again
+            mind.on_view(view(number, message(1)))
+            await asyncio.sleep(0.05)
+        assert len(player.requests) == 1, 'nobody storms against a wall'
+        assert not world.state.model_available
+        mind.on_view(view(30, message(1), message(2)))
+        assert {r.in_reply_to for r in world.replies} == {'m1', 'm2'}, 'who comes is told'
+        assert not any(r.final for r in world.replies)
+        await mind.close()
+
+    run(life())
+
+
+def test_a_reply_without_a_name_goes_to_whoever_waits_longest(tmp_path):
+    async def life():
+        answers = [calls(('reply', f'{{"text": "{n}"}}')) for n in range(3)]
+        player = Player(*answers)
+        world, mind = await awake(tmp_path, player)
+        mind.on_view(view(1, message(1), message(2), message(3)))
+        await until(lambda: world.turns)
+        assert [r.in_reply_to for r in world.replies] == ['m1', 'm2', 'm3']
         await mind.close()
 
     run(life())

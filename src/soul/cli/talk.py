@@ -24,6 +24,7 @@ class Talk:
         self._console = console
         self._name = name or getpass.getuser()
         self._mine: set[str] = set()
+        self._open: set[str] = set()  # neither answered nor told to wait
         self._answered = threading.Condition()
         self._phase = ''
         link.listen('door/reply', Reply, self._on_reply)
@@ -37,9 +38,10 @@ class Talk:
             if reply.in_reply_to and not mine:
                 return
             self._console.print(f'[bold magenta]she[/] {reply.text}', highlight=False)
+            self._open.discard(reply.in_reply_to)  # told that it comes later is told, too
             if reply.final:
                 self._mine.discard(reply.in_reply_to)
-                self._answered.notify_all()
+            self._answered.notify_all()
 
     def _on_state(self, state: MindState) -> None:
         if state.phase != self._phase and state.phase in (Phase.STOPPED, Phase.INACTIVE):
@@ -66,11 +68,12 @@ class Talk:
             return
         with self._answered:
             self._mine.add(answer.id)
+            self._open.add(answer.id)
 
     def wait(self, seconds: float = LAST_ANSWER_SECONDS) -> bool:
         """Wait until everything said is answered; False if that takes too long."""
         with self._answered:
-            return self._answered.wait_for(lambda: not self._mine, seconds)
+            return self._answered.wait_for(lambda: not self._open, seconds)
 
     def lines(self) -> Iterable[str]:
         """What the person types."""

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import uuid
 import zlib
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,8 @@ LONGEST_PAUSE = 60.0
 KNOWN_LIMIT = 5000
 #: So many messages that she has seen and not answered stay before her.
 SEEN_LIMIT = 50
+#: So many replies are remembered, so that one told twice is written once.
+REPLIES = 200
 MODES = (MessageMode.INTERJECT, MessageMode.QUEUE, MessageMode.INTERRUPT)
 
 
@@ -59,6 +61,7 @@ class Door:
         self._waiting: dict[str, _Waiting] = {}
         #: id -> sender and fingerprint of the text; -1: the text is not known any more
         self._known: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self._replies: deque[str] = deque(maxlen=REPLIES)  # ids of the newest
         self.refused = 0
         self._load(memory or {}, past)
 
@@ -80,7 +83,9 @@ class Door:
             elif kind == 'seen':
                 for message_id in set(entry['ids']) - coming:
                     self._mark_seen(message_id)
-            elif kind == 'reply' and entry['reply']['in_reply_to'] not in coming:
+            elif kind == 'reply':
+                self._replies.append(entry['reply'].get('id', ''))
+            if kind == 'reply' and entry['reply']['in_reply_to'] not in coming:
                 self._waiting.pop(entry['reply']['in_reply_to'], None)
 
     def memory(self) -> dict[str, Any]:
@@ -223,7 +228,10 @@ class Door:
         return [message_id for message_id in message_ids if message_id in self._waiting]
 
     def answered(self, reply: Reply) -> list[Any]:
-        """She has replied."""
+        """She has replied; a repetition carries the same id and changes nothing."""
+        if reply.id and reply.id in self._replies:
+            return []
+        self._replies.append(reply.id)
         record = Record(
             JOURNAL, {'kind': 'reply', 'reply': dataclasses.asdict(reply)}, durable=False
         )

@@ -22,7 +22,8 @@ class Availability:
         self._changed = changed
         self._failures = 0
         self._timer: asyncio.TimerHandle | None = None
-        self.trouble = ''
+        self.trouble = ''  # for the log
+        self.why = ''  # for whoever is at the door
 
     @property
     def now(self) -> bool:
@@ -32,6 +33,7 @@ class Availability:
     def failed(self, error: ProviderError) -> None:
         """It failed: leave it alone for a while, or for as long as the server has said."""
         self._failures += 1
+        self.why = str(error)
         self.trouble = f'{error}: {error.detail}' if error.detail else str(error)
         pause = min(FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE)
         if error.lasting:

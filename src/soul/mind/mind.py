@@ -241,6 +241,9 @@ class Mind:
         if self._order.is_new(view.wake):
             self._dreaming.cut('she was woken')
         self._agenda.see(view)
+        if self._active and not self._available.now:
+            waiting = [m for m in view.messages if not self._streams.known(view).get(m.id)]
+            self._later.tell(waiting, self._words.say('later.cannot', why=self._available.why))
 
     def on_wake(self, wake: Wake) -> None:
         """Dream: such a wake comes to the mind alone, without a view."""

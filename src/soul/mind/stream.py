@@ -220,6 +220,8 @@ class Stream:
             means.later.tell(waking.hands.waiting_messages, why)
             return waking.turn(Outcome.FAILED, str(error))
         means.ports.emit(Report('error', f'a turn failed: {_lines(error)}'))
+        # What failed in her may fail again: like a model that fails, it gets a pause that grows.
+        means.available.failed(ProviderError(f'a turn failed: {type(error).__name__}'))
         return waking.turn(Outcome.FAILED, f'{type(error).__name__}: {error}')
 
     def _heard(self, who: str, text: str, now: float) -> None:

@@ -18,6 +18,7 @@ from soul.mind.spoken import calls_in
 from soul.mind.thoughts import Thoughts
 from soul.mind.tools.base import RESULT_LIMIT, Toolbox
 from soul.mind.transcript import mend, result, valid_arguments
+from soul.organ import Report
 from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
 
@@ -218,6 +219,8 @@ class Waking:
         self.record.acted(call, tool, came, self._ports.now() - begun)
         if tool is not None and tool.origin:
             self.hands.outside.came(tool.origin, came.text)
+        if came.broke:
+            self._ports.emit(Report('error', f'the tool {call.name} broke: {came.broke}'))
         text = came.text
         if len(text) > RESULT_LIMIT:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'

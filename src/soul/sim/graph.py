@@ -23,7 +23,7 @@ from soul.mind.organ import MindOrgan
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
 from soul.mind.tools.base import Tool
-from soul.organ import Organ, OrganConfig
+from soul.organ import Organ, OrganConfig, StartRefused
 from soul.sim.bus import Bus, Seat, memory_of
 from soul.sim.clock import Clock
 from soul.store import Home, Keeper
@@ -73,6 +73,10 @@ class Graph:
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,
         backups: bool = False,
     ) -> None:
+        unknown = set(parameters or {}) - set(CONFIGS)
+        if unknown:
+            names = ', '.join(repr(name) for name in sorted(unknown))
+            raise StartRefused(f'there is no organ {names}; known are {", ".join(CONFIGS)}')
         self.home = home.ensure()
         self._clock = clock
         self._rng = rng

@@ -6,6 +6,7 @@ tool that can write anything; what changes at any other time is somebody else's 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
@@ -22,6 +23,8 @@ FREE_HANDS = frozenset({'workbench', 'linux', 'run_python'})
 PLANS = frozenset({'PLAN', 'NEXT'})
 #: A file that changes so soon after a turn that names it was still hers, s.
 AFTERGLOW = 10.0
+#: Pages that were written until so long after the mind was first heard are her first, s.
+SEEDING = 1.0
 #: After a start, only what changed this much later than she lived is somebody else's doing, s.
 ABSENCE = 120.0
 
@@ -51,6 +54,7 @@ class Bench(Channel):
         self._files: dict[str, BenchFile] = {}
         self._known = False  # the files of an earlier life are known
         self._phase = ''
+        self._born = math.inf  # when the mind was first heard, s
         self._pending: dict[str, BenchFile] = {}  # changed while she was awake
         self._turn: Turn | None = None
         self._turn_at = 0.0
@@ -63,6 +67,7 @@ class Bench(Channel):
     def hear(self, signal: Any, now: float) -> Impression | None:
         """Notice a change, or who may have made it."""
         if isinstance(signal, MindState):
+            self._born = min(self._born, now)
             self._phase = signal.phase
             return None
         if isinstance(signal, Turn):
@@ -82,6 +87,8 @@ class Bench(Channel):
         if file.found:
             late = file.changed - self._seen_until > ABSENCE
             return self._others([file]) if self._known and late else None
+        if not file.bench and file.changed <= self._born + SEEDING:
+            return None  # a mind that begins writes her first pages
         if self._phase == Phase.DREAMING:
             return None  # she tidies her memory in her sleep
         if self._phase == Phase.WAKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
@@ -43,6 +44,7 @@ class Result:
     drives: Mapping[str, float] = field(default_factory=dict)  # levels she sets herself, 0..1
     routine: bool | None = None  # if this call was otherwise than its tool usually is
     ends: bool = False  # the waking ends
+    broke: str = ''  # the tool itself failed: its traceback, for the log
 
 
 class Hands(Protocol):
@@ -206,6 +208,12 @@ class Toolbox:
                 'it may have happened, and is not repeated' if silence.lost else 'nothing happened'
             )
             return Result(f'{silence}: {why}.', ok=False)
+        except Exception as error:  # noqa: BLE001 - anybody may have written it: she reads what broke
+            return Result(
+                f'{name} broke ({type(error).__name__}: {error}); it may have done something.',
+                ok=False,
+                broke=''.join(traceback.format_exception(error)),
+            )
 
 
 def parse(arguments: str) -> Any:

@@ -13,14 +13,14 @@ class ReplyArguments(Arguments):
 
     text: str = Field(min_length=1, max_length=8000, description='Your answer.')
     message: str = Field(
-        '', description='Which message: its [id] in the field; empty: the newest one waiting.'
+        '', description='Which message: its [id] in the field; empty: the one that waits longest.'
     )
 
 
 async def _reply(arguments: ReplyArguments, hands: Hands) -> Result:
     waiting = hands.waiting_messages
     seen = hands.view.messages
-    message: Message | None = next(iter([*waiting[::-1], *seen[::-1]]), None)
+    message: Message | None = next(iter([*waiting, *seen[::-1]]), None)
     if arguments.message:
         message = _find(arguments.message.strip('[] '), hands)
         if message is None:
