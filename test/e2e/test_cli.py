@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from soul.cli.main import app
 from soul.interfaces import EXIT_REFUSED
 from soul.organ import StartRefused
-from support.graph import Inside, wait_until
+from support.graph import Inside
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 

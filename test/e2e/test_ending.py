@@ -12,7 +12,8 @@ import pytest
 
 from soul import bringup
 from soul.signals import Message, SpeakRequest
-from support.graph import Process, organ_command, wait_until
+from support.graph import Process, organ_command
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 

@@ -15,7 +15,8 @@ from soul.signals import (
     SpeakRequest,
     TriggerRequest,
 )
-from support.graph import Process, wait_until
+from support.graph import Process
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from soul.signals import Message
-from support.graph import Process, wait_until
+from support.graph import Process
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(400)]
 

@@ -8,7 +8,8 @@ import yaml
 from soul import bringup
 from soul.signals import Message
 from support.domains import own_domain
-from support.graph import Process, organ_command, wait_until
+from support.graph import Process, organ_command
+from support.waiting import wait_until
 from support.witness import Witness
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(240)]

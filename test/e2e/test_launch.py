@@ -9,7 +9,7 @@ import pytest
 
 from soul import bringup
 from soul.signals import Message
-from support.graph import wait_until
+from support.waiting import wait_until
 from support.witness import Witness
 
 pytestmark = [

@@ -11,8 +11,9 @@ import yaml
 
 from soul.signals import Message, Outcome
 from support.delays import delayed
-from support.graph import Inside, wait_until
+from support.graph import Inside
 from support.provider import FakeServer, call
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 

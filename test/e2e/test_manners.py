@@ -10,7 +10,8 @@ from sensor_msgs.msg import BatteryState, Illuminance
 from soul import bringup
 from soul.interfaces import LATCHED
 from soul.signals import Message, MindState, SpeakRequest, TriggerRequest
-from support.graph import Inside, wait_until
+from support.graph import Inside
+from support.waiting import wait_until
 from support.witness import TOPICS, Witness
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]

@@ -9,7 +9,8 @@ from std_msgs.msg import Bool, Float64, String
 
 from soul.guard.bodily import REJECTED
 from soul.signals import LookRequest, SpeakRequest
-from support.graph import Inside, Process, wait_until
+from support.graph import Inside, Process
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 

@@ -11,7 +11,8 @@ import pytest
 from soul.bringup import ORGANS
 from soul.interfaces import EXIT_REFUSED
 from soul.signals import Message
-from support.graph import Inside, Process, organ_command, wait_until
+from support.graph import Inside, Process, organ_command
+from support.waiting import wait_until
 from support.witness import Witness
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]

@@ -7,7 +7,8 @@ from sensor_msgs.msg import BatteryState, Illuminance
 from soul_msgs.msg import Connection
 
 from soul.ros import qos
-from support.graph import Process, wait_until
+from support.graph import Process
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros
 

@@ -29,7 +29,7 @@ from soul.signals import (
     WakeId,
 )
 from soul.store import Unreadable
-from support.graph import wait_until
+from support.waiting import wait_until
 from support.witness import TOPICS, Witness
 
 pytestmark = pytest.mark.ros

@@ -29,7 +29,8 @@ from soul.signals import (
     Turn,
     Wake,
 )
-from support.graph import Process, wait_until
+from support.graph import Process
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros
 

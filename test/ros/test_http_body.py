@@ -13,7 +13,7 @@ from soul_msgs.srv import Capture, Express
 from std_srvs.srv import Trigger
 
 from support.body_client import BodyClient
-from support.graph import wait_until
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros
 

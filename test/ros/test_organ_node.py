@@ -31,7 +31,7 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
-from support.graph import wait_until
+from support.waiting import wait_until
 from support.witness import Witness
 
 pytestmark = pytest.mark.ros

@@ -24,7 +24,7 @@ from soul.ros import qos
 from soul.ros.runner import Runner
 from soul.ros.times import time_to_ros
 from soul.stackchan.node import SPEC as DRIVER
-from support.graph import wait_until
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros
 

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from soul.ros import qos
 from support import opus as peer_opus
 from support.body_client import BodyClient
-from support.graph import wait_until
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros
 

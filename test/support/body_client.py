@@ -16,7 +16,7 @@ from soul_msgs.srv import Nudge, Post
 from soul.ros import qos
 from soul.ros.runner import Runner
 from soul.stackchan.node import SPEC
-from support.graph import wait_until
+from support.waiting import wait_until
 
 
 class BodyClient:

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import rclpy
 from rclpy.context import Context
@@ -89,14 +88,3 @@ class Process:
 def organ_command(entry):
     """Command that runs one organ of the node table."""
     return ['-c', f'import sys; from {entry.module} import main; sys.exit(main())']
-
-
-def wait_until(condition, seconds=20.0, pause=0.01):
-    """Wait until a condition holds; fail if it does not in time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        value = condition()
-        if value:
-            return value
-        time.sleep(pause)
-    raise AssertionError(f'did not hold within {seconds} s')

@@ -1,17 +1,14 @@
-"""Waits for what another process does."""
+"""Waits for what somebody else does."""
 
 import time
 
 
-def wait_for(happened, seconds=20.0):
-    """Wait until something is so.
-
-    Raises
-    ------
-    AssertionError
-        If it is not in time.
-    """
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, 'it did not happen in time'
-        time.sleep(0.01)
+def wait_until(condition, seconds=20.0, pause=0.01):
+    """Wait until a condition holds; fail if it does not in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(pause)
+    raise AssertionError(f'did not hold within {seconds} s')

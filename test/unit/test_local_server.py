@@ -14,7 +14,7 @@ from soul.local.errors import LocalModelError
 from soul.local.server import Server
 from soul.local.settings import settings
 from soul.mind.config import MindConfig
-from support.waiting import wait_for
+from support.waiting import wait_until
 
 HEALTHY = """
     import http.server, json, sys, threading
@@ -71,7 +71,7 @@ def test_it_ends_with_a_parent_that_was_killed(tmp_path):
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
-    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+    wait_until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
 @pytest.mark.parametrize(

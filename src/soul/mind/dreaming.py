@@ -8,9 +8,8 @@ from typing import Any
 
 from soul.dream import Outcome as Came
 from soul.dream import Step
-from soul.mind.counters import cost
 from soul.mind.inside import Inside
-from soul.mind.providers.base import ProviderError, Purpose, Request, Usage
+from soul.mind.providers.base import Purpose, Request, Usage
 from soul.mind.stream import Means
 from soul.signals import Outcome, Turn, View, Wake
 
@@ -109,18 +108,13 @@ class Dreaming:
             return ''
         messages: list[dict[str, Any]] = [{'role': 'user', 'content': step.prompt}]
         request = Request(messages, (), View(), self._steps, Purpose.DREAM)
-        try:
-            completion = await means.provider.complete(request, lambda kind, text: None)
-        except ProviderError as error:
-            means.available.failed(error)
+        came = await means.aside(request)
+        if came is None:
             return ''
-        price = cost(completion.usage, means.config)
+        completion, price = came
         self._steps += 1
         self._usage += completion.usage
         self._cost += price
-        means.counters.add(completion.usage, price)
-        means.save()
-        means.changed()
         return completion.text
 
 

@@ -59,6 +59,25 @@ class Means:
     save: Callable[[], None]
     unwritten: Callable[[OSError], None]
 
+    async def aside(self, request: Request) -> tuple[Completion, float] | None:
+        """Think outside any turn: counted and written down; None if there is no completion.
+
+        Returns
+        -------
+        tuple or None
+            The completion and what it cost, USD.
+        """
+        try:
+            completion = await self.provider.complete(request, lambda kind, piece: None)
+        except ProviderError as error:
+            self.available.failed(error)
+            return None
+        price = cost(completion.usage, self.config)
+        self.counters.add(completion.usage, price)
+        self.save()
+        self.changed()
+        return completion, price
+
 
 class Stream:
     """A conversation: its session, and the turn in progress if there is one."""
@@ -263,20 +282,8 @@ class Stream:
             step=0,
             purpose=Purpose.SUMMARY,
         )
-        try:
-            completion = await means.provider.complete(request, lambda kind, piece: None)
-        except ProviderError as error:
-            means.available.failed(error)
-            return ''
-        self._paid_aside(completion)
-        return completion.text
-
-    def _paid_aside(self, completion: Completion) -> None:
-        """Count what was thought outside any turn."""
-        means = self._means
-        means.counters.add(completion.usage, cost(completion.usage, means.config))
-        means.save()
-        means.changed()
+        came = await means.aside(request)
+        return came[0].text if came else ''
 
     # --- telling --------------------------------------------------------------------------
 

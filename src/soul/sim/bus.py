@@ -29,9 +29,6 @@ from soul.organ import (
 )
 from soul.store.keeper import Keeper
 
-#: How a goal ended -> what is told to who asked for it.
-FAILURES = {'succeeded': '', 'aborted': 'aborted', 'canceled': 'canceled'}
-
 
 @dataclasses.dataclass(frozen=True)
 class Seat:
@@ -256,7 +253,7 @@ class Bus:
         if goal is None:
             return
         self._deadlines = [(at, h) for at, h in self._deadlines if h != finish.handle]
-        failure = FAILURES.get(finish.state, finish.state)
+        failure = '' if finish.state == 'succeeded' else finish.state
         ask = goal.ask
         self._answer(goal, Answer(ask.to, ask.token, ask.request, finish.result, failure))
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from pydantic import Field, model_validator
 
+from soul.mind.acts import BY
 from soul.mind.ports import NoAnswer
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
-from soul.mind.tools.granted import BY, Done, granted
+from soul.mind.tools.granted import Done, granted
 from soul.signals import (
     NO,
     UNKNOWN,

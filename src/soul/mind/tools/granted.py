@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from soul.mind.acts import BY
 from soul.mind.ports import NoAnswer
 from soul.mind.tools.base import Hands, Result
 from soul.signals import ActState, AuthorizeRequest, ReceiptRequest
-
-BY = 'mind'
 
 
 @dataclass(frozen=True)

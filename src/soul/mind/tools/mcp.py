@@ -46,8 +46,7 @@ class Servers:
 
 
 def _tool(connection: Connection, described: Any) -> Tool[Any]:
-    schema = getattr(described, 'input_schema', None) or getattr(described, 'inputSchema', None)
-    parameters = dict(schema or {'type': 'object', 'properties': {}})
+    parameters = dict(described.input_schema or {'type': 'object', 'properties': {}})
     name = NAME.sub('_', f'{connection.name}__{described.name}')[:LONGEST_NAME]
     category = f'{CATEGORY}.{connection.name}'
 

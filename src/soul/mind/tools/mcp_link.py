@@ -89,7 +89,7 @@ class Connection:
         for _ in range(MOST_PAGES):
             page = await session.list_tools(**_page(cursor))
             found += page.tools
-            cursor = getattr(page, 'next_cursor', None) or getattr(page, 'nextCursor', None)
+            cursor = page.next_cursor
             if not cursor:
                 break
         return found
@@ -167,6 +167,5 @@ def _done(answer: Any) -> Done:
     for part in getattr(answer, 'content', None) or ():
         kind = getattr(part, 'type', '')
         parts.append(part.text if kind == 'text' else f'({kind or "something"} without words)')
-    failed = getattr(answer, 'is_error', None) or getattr(answer, 'isError', None)
     text = '\n'.join(parts) or '(nothing)'
-    return Done(text, ActState.FAILED if failed else ActState.DONE, seen=text[:2000])
+    return Done(text, ActState.FAILED if answer.is_error else ActState.DONE, seen=text[:2000])
