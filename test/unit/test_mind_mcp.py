@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip('mcp', reason='the extra mcp is not installed')
 
+from soul.mind.providers.base import ToolCall
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Toolbox
 from soul.mind.tools.mcp import Servers
@@ -56,7 +57,7 @@ def use(tmp_path, servers, *wanted):
         hands, box = Hands(), Toolbox(tools)
         results = []
         for name, arguments in wanted:
-            results.append(await box.use(name, json.dumps(arguments), hands))
+            results.append(await box.use(ToolCall('c1', name, json.dumps(arguments)), hands))
         await connected.close()
         return tools, results, hands, troubles
 

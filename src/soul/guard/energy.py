@@ -74,6 +74,7 @@ class Ledger:
         limits = (config.daily_tokens, config.daily_cost, config.daily_wakes)
         shares = [u / limit for u, limit in zip(self._used, limits, strict=True) if limit > 0]
         gone = max(shares, default=0.0)
+        counted = self._counted or (0, 0.0, 0)
         return Energy(
             stamp=now,
             level=max(0.0, 1.0 - gone),
@@ -86,4 +87,8 @@ class Ledger:
             spent=gone >= 1.0 - config.reserve,
             reserve_spent=gone >= 1.0,
             resets_at=self._resets_at,
+            reserve=config.reserve,
+            counted_tokens=int(counted[0]),
+            counted_cost=float(counted[1]),
+            counted_wakings=int(counted[2]),
         )

@@ -60,7 +60,7 @@ def _call_problems(call: Mapping[str, Any], known: set[str]) -> Iterable[str]:
     try:
         if not isinstance(json.loads(function.get('arguments') or ''), dict):
             yield 'arguments that are no object'
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         yield 'arguments that are not JSON'
 
 
@@ -71,7 +71,7 @@ def valid_arguments(arguments: Any) -> str:
     try:
         if isinstance(json.loads(arguments or '{}'), dict):
             return arguments or '{}'
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     return json.dumps({'malformed': arguments}, ensure_ascii=False)
 

@@ -38,6 +38,10 @@ class Energy:
     spent: bool = False
     reserve_spent: bool = False
     resets_at: float = 0.0
+    reserve: float = 0.0
+    counted_tokens: int = 0
+    counted_cost: float = 0.0
+    counted_wakings: int = 0
 
 
 @dataclass(frozen=True, slots=True)

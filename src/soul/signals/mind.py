@@ -104,6 +104,7 @@ class MindState:
     sessions: tuple[SessionState, ...] = ()
     model_available: bool = False
     model: str = ''
+    trouble: str = ''
     open_loops: int = 0
     tokens: int = 0
     cost: float = 0.0

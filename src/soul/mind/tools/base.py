@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from soul.mind.ports import NoAnswer
+from soul.mind.providers.base import ToolCall
 from soul.signals import Act, AttendRequest, BodyState, Message, Reply, View
 
 #: What a tool shows her is cut to this many characters.
@@ -184,15 +185,26 @@ class Toolbox:
         """Find a tool."""
         return self._tools.get(name)
 
-    async def use(self, name: str, arguments: str, hands: Hands) -> Result:
-        """Use a tool. Arguments that do not validate never run: she reads the error."""
+    async def use(self, call: ToolCall, hands: Hands) -> Result:
+        """Use a tool.
+
+        Arguments that do not validate never run, nor do those that a limit of tokens has cut
+        off: she reads the error.
+        """
+        name = call.name
         tool = self.get(name)
         if tool is None:
             return Result(
-                f'You have no tool {name!r}. You have: {", ".join(self._tools)}.', ok=False
+                f'You have no tool {name[:80]!r}. You have: {", ".join(self._tools)}.', ok=False
+            )
+        if call.cut:
+            return Result(
+                f'{name} did not run: the answer was cut off at the limit of tokens before its '
+                'arguments were whole.',
+                ok=False,
             )
         try:
-            parsed = parse(arguments)
+            parsed = parse(call.arguments)
             wrong = tool.check(parsed) if tool.check else ''
             if wrong:
                 raise ValueError(wrong)
@@ -222,12 +234,17 @@ def parse(arguments: str) -> Any:
     Raises
     ------
     ValueError
-        If they are not a JSON object.
+        If they are not a JSON object. What says that there are none is none: an empty text, a
+        `null`, an empty list.
     """
     try:
-        parsed = json.loads(arguments or '{}')
+        parsed = json.loads(arguments.strip() or '{}')
     except json.JSONDecodeError as error:
         raise ValueError(f'the arguments are not JSON ({error})') from None
+    except RecursionError:
+        raise ValueError('the arguments lie too deep in each other') from None
+    if parsed is None or parsed == '' or parsed == []:
+        return {}
     if not isinstance(parsed, dict):
         raise ValueError('the arguments are not a JSON object')
     return parsed
