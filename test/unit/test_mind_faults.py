@@ -133,7 +133,7 @@ def test_a_server_that_says_tool_use_without_a_call_has_failed(tmp_path):
         handler.event('[DONE]')
         handler.end_stream()
 
-    world, asked = live(tmp_path, strict(steps(lambda body: empty)), view(1, message(1)))
+    world, _asked = live(tmp_path, strict(steps(lambda body: empty)), view(1, message(1)))
     assert world.turns[0].outcome == Outcome.FAILED
     assert 'empty answer' in world.turns[0].detail
     assert world.turns[0].messages_seen == ()

@@ -85,7 +85,11 @@ class Door:
                     self._mark_seen(message_id)
             elif kind == 'reply':
                 self._replies.append(entry['reply'].get('id', ''))
-            if kind == 'reply' and entry['reply']['in_reply_to'] not in coming:
+            if (
+                kind == 'reply'
+                and entry['reply'].get('final', True)  # "later" is no answer
+                and entry['reply']['in_reply_to'] not in coming
+            ):
                 self._waiting.pop(entry['reply']['in_reply_to'], None)
 
     def memory(self) -> dict[str, Any]:

@@ -26,15 +26,19 @@ class Availability:
         Called when a pause is over.
     pause
         Lets so many seconds pass.
+    tell
+        Hears what is wrong and what to do, once for each trouble.
     """
 
     def __init__(
         self,
         changed: Callable[[], None],
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        tell: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self._changed = changed
         self._pause = pause
+        self._tell = tell
         self._failures = 0
         self._pausing: asyncio.Task[None] | None = None
         self._wanted = False  # the server has said how long the pause is
@@ -50,7 +54,10 @@ class Availability:
         """It failed: leave it alone for a while, or for as long as the server has said."""
         self._failures += 1
         self.why = str(error)
-        self.trouble = f'{error}: {error.detail}' if error.detail else str(error)
+        trouble = f'{error}: {error.detail}' if error.detail else str(error)
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._tell(trouble)
         pause = min(FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE)
         if error.lasting:
             pause = LONGEST_PAUSE

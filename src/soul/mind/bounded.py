@@ -139,12 +139,12 @@ def client_options(url: str, environ: Mapping[str, str]) -> dict[str, Any]:
     if is_local(url):
         return {'trust_env': False}
     name, proxy = _proxy(url, environ)
-    if proxy.lower().startswith('socks'):
-        if importlib.util.find_spec('socksio') is None:  # httpx uses it when it is there
-            raise ValueError(
-                f'{name} names a SOCKS proxy, for which the package socksio is missing: '
-                "`pip install 'httpx[socks]'`, or unset it"
-            )
+    # httpx uses socksio when it is there
+    if proxy.lower().startswith('socks') and importlib.util.find_spec('socksio') is None:
+        raise ValueError(
+            f'{name} names a SOCKS proxy, for which the package socksio is missing: '
+            "`pip install 'httpx[socks]'`, or unset it"
+        )
     return {'trust_env': True}
 
 

@@ -24,7 +24,7 @@ from soul.mind.providers.choose import provider as chosen
 from soul.mind.shares import Shares
 from soul.mind.tools import kit
 from soul.mind.tools.base import Tool, Toolbox
-from soul.organ import StartRefused
+from soul.organ import Report, StartRefused
 from soul.store import Home
 from soul.store.tables import TableUnreadable
 
@@ -85,12 +85,13 @@ def _compose(
     said = words.load(config.language)
     who = persona.load(config.persona)
     shares = Shares(memory.get('shares'))
-    archive = Archive(home.path / 'sessions')
+    archive = Archive(home.path / 'sessions', lambda text: ports.emit(Report('warning', text)))
     reach = kit.outside(config, home.path / 'workbench')
     outer = [*kit.body_and_door(shares), *reach, *tools]
     known = kit.few(outer) if config.compact else outer
     directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(known))
     notes = Memory(home.path / 'memory', config.language)
+    ledger = Ledger(archive.life)
     own = [*outer, *kit.inner(directory, notes)]
     mind = Mind(
         config,
@@ -100,7 +101,7 @@ def _compose(
         Prompt(said, who.character, identity, config.compact),
         said,
         Pages(directory, notes, Canon(_folder(who.canon)), shares, said, config.compact),
-        Ledger(archive.life),
+        ledger,
         archive.open,
         rng,
         memory,
@@ -111,7 +112,7 @@ def _compose(
         archive.close()
         notes.close()
 
-    anomalies = (*archive.anomalies, *directory.anomalies, *notes.anomalies)
+    anomalies = (*archive.anomalies, *ledger.anomalies, *directory.anomalies, *notes.anomalies)
     return Made(mind, anomalies, close)
 
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from soul.dream import Outcome as Came
 from soul.dream import LEFT, NoThought, Step
+from soul.dream import Outcome as Came
 from soul.mind.inside import Inside
 from soul.mind.providers.base import ProviderError, Purpose, Request
 from soul.mind.stream import Means

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,9 @@ def make(
         ask=questions.ask,
         lost=questions.lost,
         save=file.write,
+        # Servers are left alone in real time, or in that of a simulation.
+        steady=birth.clock if birth.sleep else time.monotonic,
+        pause=birth.sleep or asyncio.sleep,
     )
 
     def trouble(text: str) -> None:

@@ -95,7 +95,11 @@ class Mind:
         self._last = turn_from(memory.get('last_turn'))
         self._day = Day(self._counters, memory.get('energy'))
         self._wall = Wall(config, ports, provider, ledger, self._counters, self._day)
-        self._available = Availability(self._publish_and_go_on, ports.pause)
+        self._available = Availability(
+            self._publish_and_go_on,
+            ports.pause,
+            lambda trouble: ports.emit(Report('warning', f'she cannot think: {trouble}')),
+        )
         self._acts = ActsWatch(memory.get('told', ()))
         self._later = Later(ports.emit, ports.now, memory.get('later', ()))
         self._active = False

@@ -194,7 +194,8 @@ class Stream:
     async def _run(self, waking: Waking, task: asyncio.Task[Turn]) -> None:
         means, config = self._means, self._means.config
         while not task.done():
-            await asyncio.wait({task}, timeout=max(0.05, waking.left()) if not self._cut else AGAIN)
+            patience = AGAIN if self._cut is not None else max(0.05, waking.left())
+            await asyncio.wait({task}, timeout=patience)
             if self._cut is not None and not task.done():
                 task.cancel()  # whatever has swallowed the first one
             if not task.done() and waking.left() <= 0.0:
