@@ -70,6 +70,8 @@ def compose(
         return _compose(config, ports, home, rng, memory or {}, provider, tools, identity)
     except (TableUnreadable, SchemaTooNew) as error:
         raise StartRefused(f'mind: {error}') from error
+    except OSError as error:
+        raise StartRefused(f'mind: her home cannot be used: {error}') from error
 
 
 def _compose(

@@ -354,6 +354,8 @@ class Mind:
             heart=self._heart,
         )
         inner = self._inside.inner(view, now, self._rng)
+        for odd in inner.odd:
+            self._ports.emit(Report('warning', odd))
         return moment(view, inner, around, self._words, self._config.compact)
 
     def _ended(self, stream: Stream, turn: Turn) -> None:
