@@ -470,6 +470,8 @@ def test_a_stop_whose_file_cannot_be_written_is_a_stop_and_is_written_later():
     assert w.guard.health(w.now).level == 'error'
     w.do(w.guard.step(w.now))
     assert w.file is None
+    w.do(w.guard.on_stop_file(None, w.now))  # found 42: nothing is there, and nobody resumed
+    assert w.of(GuardState)[-1].stopped
     room[0] = True
     w.now = w.guard.due()
     w.do(w.guard.step(w.now))

@@ -102,7 +102,8 @@ class Brake:
         if content is not None and self.reason == UNSAID and content.strip():
             self.reason = content.strip()  # it was seen before its text was written
             return (self._state(now),)
-        if content is None and self.stopped:
+        # A stop that could not be written is not ended because nothing is there.
+        if content is None and self.stopped and not self.unwritten:
             return self.resume('STOP file removed', now)
         return ()
 
