@@ -89,6 +89,22 @@ def show(home: HomeOption = '') -> None:
         )
 
 
+@life_app.command('begin-anew')
+def begin_anew(
+    name: Annotated[str, typer.Argument(help='A state file, for example field.json.')],
+    home: HomeOption = '',
+) -> None:
+    """Let a part of her that cannot be read begin anew; its files are moved aside."""
+    from soul.life.anew import begin_anew as decide
+    from soul.life.errors import PageRefused
+
+    try:
+        folder = decide(Home(home), name, time.time())
+    except (OSError, PageRefused, HomeInUse) as error:
+        raise _failed(error) from None
+    Output().print(f'{name} begins anew; what was there lies in {folder}', soft_wrap=True)
+
+
 @memory_app.command()
 def rebuild(home: HomeOption = '') -> None:
     """Make the index of her memory anew from her notes."""

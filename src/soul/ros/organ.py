@@ -160,6 +160,7 @@ class OrganNode:
             spec.organ.memory_file,
             spec.organ.journals,
             holder=node.get_fully_qualified_name(),
+            unfit=spec.organ.unfit,
         )
         real = Clock(clock_type=ClockType.STEADY_TIME)
         self._clock = real if spec.steady(config) else node.get_clock()

@@ -110,7 +110,14 @@ class Graph:
         self.bus = self._bus = Bus(seats, clock.now, report, supervised)
 
     def _seat(self, name: str, organ: type[Organ], make: Callable[[Any], Organ]) -> Seat:
-        keeper = Keeper(self.home, name, organ.memory_file, organ.journals, f'{name} of a program')
+        keeper = Keeper(
+            self.home,
+            name,
+            organ.memory_file,
+            organ.journals,
+            f'{name} of a program',
+            organ.unfit,
+        )
         self._keepers.append(keeper)
         closers: list[Callable[[], None]] = []
         self._closers.append(lambda: _close(closers))
