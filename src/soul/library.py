@@ -42,6 +42,7 @@ from soul.sim.clock import HostClock
 from soul.sim.drive import live
 from soul.sim.graph import Graph
 from soul.store import Home
+from soul.supervision import in_a_line
 
 __all__ = ['AnswersLater', 'Arguments', 'Hands', 'Life', 'NotTaken', 'Result', 'Task', 'Tool']
 
@@ -106,6 +107,7 @@ class Life:
         self._stopped = asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
         self._replies: list[asyncio.Queue[Reply | None]] = []
+        self._calls: set[asyncio.Future[Answer]] = set()
 
     # --- living ---------------------------------------------------------------------------
 
@@ -141,11 +143,14 @@ class Life:
             self._identity,
             self._report,
             backups=True,
+            supervised=True,
         )
         graph.bus.listen('door/reply', self._on_reply)
         graph.start()
         loop = asyncio.get_running_loop()
-        self._running.append(loop.create_task(live(graph.bus, clock.now, self._stopped)))
+        living = loop.create_task(live(graph.bus, clock.now, self._stopped))
+        living.add_done_callback(self._on_end)
+        self._running.append(living)
         while graph.bus.latest('mind/state') is None:
             await asyncio.sleep(0)
         if self._tasks is not None:
@@ -164,10 +169,24 @@ class Life:
         for queue in self._replies:
             queue.put_nowait(None)
 
+    def _on_end(self, living: asyncio.Task[None]) -> None:
+        """Let nobody wait for a life that has ended by itself."""
+        if living.cancelled() or living.exception() is None:
+            return
+        self._report('life', 'error', f'she has ended: {in_a_line(living.exception())}')
+        for queue in self._replies:
+            queue.put_nowait(None)
+        for call in self._calls:
+            if not call.done():
+                call.set_exception(AnswersLater('she has ended; what she was told is kept'))
+
     async def _bring_tasks(self) -> None:
         assert self._tasks is not None
+        listed = self._tasks
         while True:
-            self._bus.say('door/tasks', TaskList(source='program', tasks=tuple(self._tasks())))
+            tasks = self._bus.outside(lambda: tuple(listed()))
+            if tasks is not None:
+                self._bus.say('door/tasks', TaskList(source='program', tasks=tasks))
             await asyncio.sleep(self._tasks_seconds)
 
     @property
@@ -255,8 +274,12 @@ class Life:
             if not future.done():
                 future.set_result(answer)
 
-        self._bus.call(to, request, done)
-        return await future
+        self._calls.add(future)
+        try:
+            self._bus.call(to, request, done)
+            return await future
+        finally:
+            self._calls.discard(future)
 
     async def stop(self) -> None:
         """Let nothing act, at once; :meth:`resume` ends it."""

@@ -151,6 +151,14 @@ class Organ:
     #: Names of its journals: `<name>.jsonl` under the home.
     journals: ClassVar[Sequence[str]] = ()
 
+    @staticmethod
+    def unfit(journal: str, entry: Mapping[str, Any]) -> str:
+        """Say why an entry of a journal is none of its own and is to be passed over; empty: it is.
+
+        Somebody may have edited the file: one odd entry costs that entry.
+        """
+        return ''
+
     def start(self, now: float) -> Iterable[Any]:
         """Begin to live; called once when everything is wired."""
         return ()

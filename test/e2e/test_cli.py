@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from soul.cli.main import app
 from soul.interfaces import EXIT_REFUSED
 from soul.organ import StartRefused
+from soul.signals import TriggerRequest
 from support.graph import Inside
 from support.waiting import wait_until
 
@@ -148,3 +149,22 @@ def test_nobody_there(soul):
         assert code == 1
         assert told
         assert 'Traceback' not in json.dumps(told)
+
+
+def test_status_says_which_organ_stays_down(graph, witness, terminal, monkeypatch):
+    """found 3: an organ that keeps failing stays down, and status says so; the others live."""
+    monkeypatch.setattr('soul.supervision.PAUSE_SECONDS', 0.0)
+    witness.wait_awake()
+    number = next(n for n, organ in enumerate(graph.runner.organs) if organ.spec.name == 'heart')
+
+    def broken(self, now):
+        raise ZeroDivisionError('a [/] bug')
+
+    monkeypatch.setattr('soul.heart.heart.Heart.start', broken)
+    graph.runner.organs[number].inject(lambda now: broken(None, now))
+    wait_until(lambda: graph.runner.organs[number].supervisor.down)
+    code, told = terminal('status', '--seconds', '2.5')
+    assert code == 0
+    assert 'stays down' in ' '.join(told.split())
+    assert 'ZeroDivisionError' in told
+    assert witness.call('stop', TriggerRequest()).success

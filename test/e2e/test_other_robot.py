@@ -1,6 +1,7 @@
 """A robot that is not ours: the adapter of docs/other_robots.md lends her its voice and neck."""
 
 import math
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool, Float64, String
 
 from soul.guard.bodily import REJECTED
-from soul.signals import LookRequest, SpeakRequest
+from soul.signals import LookRequest, SpeakRequest, TriggerRequest
 from support.graph import Inside, Process
 from support.waiting import wait_until
 
@@ -119,6 +120,31 @@ def test_a_robot_that_goes_away_is_lost_once(robot, graph, witness):
     robot.timer.reset()
     witness.wait('body/event', lambda e: e.kind == 'body_back')
     assert [e.kind for e in witness.of('body/event')] == ['body_lost', 'body_back']
+
+
+def test_a_stop_reaches_another_robot_and_says_so(robot, graph, adapter, witness):
+    """found 30: `stopped` was said while the adapter went on for 18 s."""
+    witness.wait_awake(body=False)
+    wait_until(lambda: said(witness, robot, 'hello'))
+    robot.mute = True  # it would speak until the adapter's patience is over
+    answer = witness.call('speak', SpeakRequest(text='a long tale', by='test'))
+    wait_until(lambda: robot.spoken[-1] == 'a long tale')
+    begun = time.monotonic()
+    told = witness.call('stop', TriggerRequest())
+    assert told.success
+    assert time.monotonic() - begun < 2.5
+    assert 'the body: silent' in told.message
+    wait_until(lambda: robot.spoken[-1] == '')
+    assert done(witness, answer, 'uncertain')
+
+
+def test_a_stop_says_that_a_robot_without_halt_was_not_reached(robot, graph, witness):
+    """found 30: nobody was told that no part of the body confirms."""
+    witness.wait_awake(body=False)
+    told = witness.call('stop', TriggerRequest())
+    assert told.success
+    assert 'no driver offers body/halt' in told.message
+    assert witness.wait('guard/state', lambda s: s.stopped)
 
 
 def test_the_document_shows_the_adapter():

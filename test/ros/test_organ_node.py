@@ -351,18 +351,6 @@ def test_a_failed_step_is_tried_again_and_burns_no_core(toy, witness, monkeypatc
     assert len(steps) < 10
 
 
-def test_a_bug_ends_the_process_instead_of_being_passed_over(domain, home, witness, capfd):
-    context = Context()
-    rclpy.init(context=context, domain_id=domain, args=[])
-    runner = Runner([SPEC], context, '/soul', {'toy': {'soul_home': str(home)}}, []).start()
-    knock(witness, sender='bug')
-    runner._ending.wait()
-    with pytest.raises(ZeroDivisionError):
-        runner.stop()
-    rclpy.try_shutdown(context=context)
-    assert 'a bug' in capfd.readouterr().err
-
-
 def test_no_behaviour_before_simulated_time_and_nothing_heard_is_lost(domain, home):
     context = Context()
     rclpy.init(context=context, domain_id=domain, args=[])

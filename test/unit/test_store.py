@@ -60,7 +60,7 @@ def test_when_nothing_is_readable_it_says_so_and_never_begins_empty(tmp_path):
     with pytest.raises(Unreadable) as caught:
         AtomicFile(path).read()
     assert str(path) in str(caught.value)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ['x.json.1.corrupt', 'x.json.corrupt']
+    assert sorted(p.name for p in tmp_path.iterdir()) == ['x.json', 'x.json.1']
 
 
 WRITER = """

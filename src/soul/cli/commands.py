@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from soul.cli.common import DEFAULT_NAMESPACE, Namespace, fail
+from soul.cli.output import write
 
 # What needs ROS is imported by the command that needs it: the others start faster without.
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _order(namespace: str, order: Callable[[Control], str]) -> None:
     try:
         control = Control(link)
         link.start()
-        print(order(control))
+        write(order(control))
     except (NobodyThere, NotDone) as error:
         fail(str(error))
     finally:
@@ -97,11 +98,11 @@ def poke(
     from soul.cli.link import Link, NobodyThere
 
     if not what:
-        print('\n'.join(pokes.pokes()))
+        write('\n'.join(pokes.pokes()))
         return
     link = Link(namespace).start()
     try:
-        print(pokes.poke(link, what, not off))
+        write(pokes.poke(link, what, not off))
     except (NobodyThere, NotDone) as error:
         fail(str(error))
     finally:
@@ -120,7 +121,7 @@ def topics(
     try:
         seen = Topics(link)
         for name, kind in seen.all(everything).items():
-            print(f'{name:<40} {seen.manner(name):<9} {kind}')
+            write(f'{name:<40} {seen.manner(name):<9} {kind}')
     except NobodyThere as nobody:
         fail(str(nobody))
     finally:
@@ -143,10 +144,9 @@ def echo(
     link = Link(namespace).start()
     try:
         for message in itertools.islice(shown.Topics(link).listen(topic, seconds), wanted):
-            print(shown.readable(shown.part(message, field)))
+            write(shown.readable(shown.part(message, field)))
             if not field:
-                print('---')
-            sys.stdout.flush()
+                write('---')
     except NobodyThere as nobody:
         fail(str(nobody))
     except KeyboardInterrupt:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
+
+from soul.cli.output import Output
 
 Namespace = Annotated[str, typer.Option(help='Namespace she lives in.')]
 DEFAULT_NAMESPACE = '/soul'
@@ -19,5 +20,5 @@ def fail(text: str, code: int = 1) -> NoReturn:
     typer.Exit
         Always.
     """
-    Console(stderr=True).print(text, style='red', highlight=False, markup=False, soft_wrap=True)
+    Output(stderr=True).print(text, style='red', soft_wrap=True)
     raise typer.Exit(code)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from soul.cli.output import Output, styled
 from soul.store import Home, HomeInUse, InstanceLock
 
 HomeOption = Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')]
@@ -41,7 +41,7 @@ def backup(
         path = make(where.path, Path(to).expanduser() if to else where.path / BACKUPS, time.time())
     except (OSError, BadArchive) as error:
         raise _failed(error) from None
-    Console().print(f'{path} ({path.stat().st_size:,} bytes)', highlight=False, soft_wrap=True)
+    Output().print(f'{path} ({path.stat().st_size:,} bytes)', soft_wrap=True)
 
 
 def restore(
@@ -61,10 +61,10 @@ def restore(
         aside = bring_back(archive, where.path, replace)
     except (OSError, BadArchive, HomeNotEmpty, HomeInUse) as error:
         raise _failed(error) from None
-    console = Console()
-    console.print(f'restored to {where}', highlight=False, soft_wrap=True)
+    console = Output()
+    console.print(f'restored to {where}', soft_wrap=True)
     if aside:
-        console.print(f'what was there lies in {aside}', highlight=False, soft_wrap=True)
+        console.print(f'what was there lies in {aside}', soft_wrap=True)
 
 
 @life_app.command()
@@ -77,10 +77,32 @@ def show(home: HomeOption = '') -> None:
     pages = sorted(where.soul.glob('*.md'))
     if not pages:
         raise _failed(f'{where.soul} holds no pages: she has not lived there yet')
-    console = Console()
+    console = Output()
     for page in pages:
         text = page.read_text(encoding='utf-8', errors='replace').strip()
-        console.print(Panel(Markdown(text or '-'), title=page.name, title_align='left'))
+        console.print(
+            Panel(
+                Markdown(text or '-', hyperlinks=False),
+                title=styled(page.name),
+                title_align='left',
+            )
+        )
+
+
+@life_app.command('begin-anew')
+def begin_anew(
+    name: Annotated[str, typer.Argument(help='A state file, for example field.json.')],
+    home: HomeOption = '',
+) -> None:
+    """Let a part of her that cannot be read begin anew; its files are moved aside."""
+    from soul.life.anew import begin_anew as decide
+    from soul.life.errors import PageRefused
+
+    try:
+        folder = decide(Home(home), name, time.time())
+    except (OSError, PageRefused, HomeInUse) as error:
+        raise _failed(error) from None
+    Output().print(f'{name} begins anew; what was there lies in {folder}', soft_wrap=True)
 
 
 @memory_app.command()
@@ -99,7 +121,7 @@ def rebuild(home: HomeOption = '') -> None:
         raise _failed('somebody else is writing to the index just now; try again') from None
     finally:
         memory.close()
-    Console().print(f'{count:,} memories', highlight=False)
+    Output().print(f'{count:,} memories')
 
 
 @memory_app.command()
@@ -124,7 +146,7 @@ def search(
     table = Table('memory', 'from', 'note', 'mark')
     for hit in hits:
         table.add_row(hit.snippet, '+'.join(hit.origins), hit.entry.path, hit.id)
-    Console().print(table)
+    Output().print(table)
 
 
 def _with_memory(home: str) -> Home:
@@ -145,7 +167,5 @@ def _lives(where: Home) -> bool:
 
 
 def _failed(why: object) -> typer.Exit:
-    Console(stderr=True).print(
-        str(why), style='red', highlight=False, markup=False, soft_wrap=True
-    )
+    Output(stderr=True).print(str(why), style='red', soft_wrap=True)
     return typer.Exit(1)

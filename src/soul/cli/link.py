@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
@@ -18,6 +19,7 @@ from soul.signals import Message, PostAnswer, PostRequest
 
 S = TypeVar('S')
 
+_LEVELS = {DiagnosticStatus.OK: 'ok', DiagnosticStatus.WARN: 'warn'}
 #: How long to look for her, s. Discovery on one host takes well under a second.
 LOOK_SECONDS = 5.0
 
@@ -69,6 +71,18 @@ class Link:
             lambda message: hear(convert.from_ros(message, kind)),
             qos.for_reader(topic),
         )
+
+    def listen_health(self, hear: Callable[[str, str, str], None]) -> None:
+        """Hear how her organs are: `hear(organ, level, message)`, level is ok, warn or error."""
+        space = self.namespace.lstrip('/') + '/'
+
+        def take(message: DiagnosticArray) -> None:
+            for status in message.status:
+                if status.name.startswith(space):
+                    level = _LEVELS.get(status.level, 'error')
+                    hear(status.name.removeprefix(space), level, status.message)
+
+        self.node.create_subscription(DiagnosticArray, '/diagnostics', take, qos.event())
 
     def start(self) -> Link:
         """Begin to listen."""

@@ -7,7 +7,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from soul.cli import commands, life
 from soul.cli.common import DEFAULT_NAMESPACE, Namespace, fail
@@ -113,6 +112,7 @@ def status(
 ) -> None:
     """Show how she is."""
     from soul.cli.link import Link
+    from soul.cli.output import Output
     from soul.cli.status import Status
 
     link = Link(namespace)
@@ -121,7 +121,7 @@ def status(
     try:
         if not seen.wait(seconds):
             fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
-        Console().print(seen.picture())
+        Output().print(seen.picture())
     finally:
         link.close()
 
@@ -134,7 +134,9 @@ def main() -> None:
     try:
         app()
     except StartRefused as refusal:
-        print(refusal, file=sys.stderr)
+        from soul.cli.output import write
+
+        write(str(refusal), sys.stderr)
         sys.exit(EXIT_REFUSED)
 
 

@@ -34,6 +34,9 @@ TOPICS: dict[str, type] = {
 #: Without these nobody can be called alive.
 VITAL = ('mind/state', 'heart/state', 'guard/state')
 
+#: Longest wait for what is not vital, s.
+HEALTH_SECONDS = 2.2
+
 
 def bar(level: float, cells: int = 20) -> str:
     """Draw a level from 0 to 1."""
@@ -46,9 +49,16 @@ class Status:
 
     def __init__(self, link: Link) -> None:
         self._states: dict[str, Any] = {}
+        self._health: dict[str, tuple[str, str]] = {}  # by organ: level and message
         self._changed = threading.Condition()
         for topic, kind in TOPICS.items():
             link.listen(topic, kind, lambda state, t=topic: self._on_state(t, state))  # type: ignore[misc]
+        link.listen_health(self._on_health)
+
+    def _on_health(self, organ: str, level: str, message: str) -> None:
+        with self._changed:
+            self._health[organ] = (level, message)
+            self._changed.notify_all()
 
     def _on_state(self, topic: str, state: Any) -> None:
         with self._changed:
@@ -56,14 +66,21 @@ class Status:
             self._changed.notify_all()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the vital states; then a moment for the others."""
+        """Wait for the vital states; then a moment for the others.
+
+        Returns
+        -------
+        bool
+            Whether anything of her lives; an organ that is down or silent is one of the rows.
+        """
         with self._changed:
             alive = self._changed.wait_for(
                 lambda: all(topic in self._states for topic in VITAL), seconds
             )
             if alive:
-                self._changed.wait_for(lambda: len(self._states) == len(TOPICS), 0.5)
-            return alive
+                # Who is missing is perhaps down, and says so once every two seconds.
+                self._changed.wait_for(lambda: len(self._states) == len(TOPICS), HEALTH_SECONDS)
+            return alive or any(topic in self._states for topic in VITAL) or bool(self._health)
 
     def picture(self) -> RenderableType:
         """Draw what is known."""
@@ -116,6 +133,13 @@ class Status:
             rows.append(('focus', view.focus or 'her gaze wanders'))
             readings = ', '.join(f'{r.name} {r.value:g}' for r in view.readings)
             rows.append(('senses', readings or 'no tick yet'))
+        silent = [t.split('/')[0] for t in VITAL if t not in self._states]
+        rows += [(name, 'says nothing') for name in silent if name not in self._health]
+        rows += [
+            (organ, f'{level}: {message}')
+            for organ, (level, message) in sorted(self._health.items())
+            if level != 'ok'
+        ]
         energy: Energy | None = self._states.get('guard/energy')
         if energy is not None:
             until = datetime.fromtimestamp(energy.resets_at).astimezone()

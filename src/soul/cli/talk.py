@@ -7,9 +7,8 @@ import sys
 import threading
 from collections.abc import Iterable
 
-from rich.console import Console
-
 from soul.cli.link import Link
+from soul.cli.output import Output, styled
 from soul.signals import Message, MindState, Phase, Reply, Thought, ThoughtKind
 
 #: Without a person at the keyboard: how long to wait for the last answers, s.
@@ -19,7 +18,7 @@ LAST_ANSWER_SECONDS = 120.0
 class Talk:
     """One conversation: what is typed goes to her door, what she answers is shown."""
 
-    def __init__(self, link: Link, console: Console, name: str, thoughts: bool) -> None:
+    def __init__(self, link: Link, console: Output, name: str, thoughts: bool) -> None:
         self._link = link
         self._console = console
         self._name = name or getpass.getuser()
@@ -37,7 +36,7 @@ class Talk:
             mine = reply.in_reply_to in self._mine
             if reply.in_reply_to and not mine:
                 return
-            self._console.print(f'[bold magenta]she[/] {reply.text}', highlight=False)
+            self._console.print(styled(('she', 'bold magenta'), ' ', reply.text))
             self._open.discard(reply.in_reply_to)  # told that it comes later is told, too
             if reply.final:
                 self._mine.discard(reply.in_reply_to)
@@ -45,12 +44,12 @@ class Talk:
 
     def _on_state(self, state: MindState) -> None:
         if state.phase != self._phase and state.phase in (Phase.STOPPED, Phase.INACTIVE):
-            self._console.print(f'[dim]she is {state.phase}; what you say is kept[/]')
+            self._console.print(f'she is {state.phase}; what you say is kept', style='dim')
         self._phase = state.phase
 
     def _on_thought(self, thought: Thought) -> None:
         if thought.kind != ThoughtKind.TOOL:
-            self._console.print(f'[dim italic]{thought.text}[/]', highlight=False, end='')
+            self._console.print(thought.text, style='dim italic', end='')
 
     def say(self, text: str) -> None:
         """Say something to her.
@@ -64,7 +63,7 @@ class Talk:
             Message(sender=self._name, channel='terminal', text=text, trusted=True)
         )
         if not answer.accepted:
-            self._console.print(f'[red]not taken:[/] {answer.reason}')
+            self._console.print(styled(('not taken:', 'red'), ' ', answer.reason))
             return
         with self._answered:
             self._mine.add(answer.id)
@@ -80,9 +79,9 @@ class Talk:
         if not sys.stdin.isatty():
             yield from (line.strip() for line in sys.stdin)
             return
-        self._console.print(f'[dim]You are {self._name}. Ctrl-D leaves; she goes on.[/]')
+        self._console.print(f'You are {self._name}. Ctrl-D leaves; she goes on.', style='dim')
         while True:
             try:
-                yield self._console.input('[bold cyan]you[/] ').strip()
+                yield self._console.input(styled(('you', 'bold cyan'), ' ')).strip()
             except (EOFError, KeyboardInterrupt):
                 return

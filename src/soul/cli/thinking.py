@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from soul.cli.output import Output
 from soul.local import LocalModelError, Server, Weights, server, settings
 
 #: The name that asks for it.
@@ -19,7 +19,7 @@ LOCAL = 'local'
 EXTRA = 'xllamacpp'
 
 
-def begin(console: Console, folder: str) -> Server:
+def begin(console: Output, folder: str) -> Server:
     """Fetch the model if it is not here yet, and start its server.
 
     Raises
@@ -34,15 +34,13 @@ def begin(console: Console, folder: str) -> Server:
         )
     weights = Weights(Path(folder).expanduser() if folder else None)
     if not weights.here:
-        console.print(
-            f'the local model is fetched once (1.1 GB) into {weights.path.parent}', highlight=False
-        )
+        console.print(f'the local model is fetched once (1.1 GB) into {weights.path.parent}')
         _fetch(console, weights)
-    console.print('the local model is loaded ...', highlight=False)
+    console.print('the local model is loaded ...')
     return Server(server.command(weights.path)).ready()
 
 
-def _fetch(console: Console, weights: Weights) -> None:
+def _fetch(console: Output, weights: Weights) -> None:
     columns = (TextColumn('{task.description}'), BarColumn(), DownloadColumn())
     with Progress(*columns, TransferSpeedColumn(), console=console) as shown:
         tasks = {}

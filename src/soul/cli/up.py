@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from soul.cli.link import Link
-from soul.cli.output import Output
+from soul.cli.output import Output, styled
 from soul.ros.runner import Runner
 from soul.signals import Connection, MindState, Phase, Reply, View
 from soul.store import Home
@@ -45,10 +45,10 @@ class Commentary:
         """Greet once the organs live; who reads no further, as `head` does, ends her."""
         self._console.lost = runner.end
         names = ', '.join(organ.node.get_fully_qualified_name() for organ in runner.organs)
-        self._console.print(f'[bold]soul[/] is running: {names}', highlight=False)
-        self._console.print(f'her home: {self._home}', highlight=False)
+        self._console.print(styled(('soul', 'bold'), f' is running: {names}'))
+        self._console.print(f'her home: {self._home}')
         if self._warms_up:
-            self._console.print('she comes to herself, about half a minute ...', highlight=False)
+            self._console.print('she comes to herself, about half a minute ...')
         link = self._link = Link(self._namespace, self._log_level)
         link.listen('mind/state', MindState, self._on_mind)
         link.listen('connection', Connection, self._on_connection)
@@ -60,7 +60,7 @@ class Commentary:
         if state.phase != Phase.INACTIVE and not self._awake.is_set():
             self._awake.set()
             self._console.print(
-                f'[bold green]she is awake[/], thinking with {state.model}', highlight=False
+                styled(('she is awake', 'bold green'), f', thinking with {state.model}')
             )
             space = '/' + self._namespace.strip('/')
             where = '' if space == '/soul' else f' --namespace {space}'
@@ -69,8 +69,7 @@ class Commentary:
                 f'  soul talk{where}        a conversation\n'
                 f'  soul status{where}      how she is\n'
                 f'  soul echo field/view{where}    what she sees\n'
-                'Ctrl-C puts her to rest; she goes on where she was with the next start.',
-                highlight=False,
+                'Ctrl-C puts her to rest; she goes on where she was with the next start.'
             )
 
     def _on_connection(self, connection: Connection) -> None:
@@ -78,24 +77,22 @@ class Commentary:
         if body != self._body:
             self._body = body
             text = f'body connected: {body} ({connection.firmware})' if body else 'body lost'
-            self._console.print(f'[dim]{text}[/]', highlight=False)
+            self._console.print(text, style='dim')
 
     def _on_view(self, view: View) -> None:
         for message in view.messages:
             if message.id not in self._shown:
                 self._shown[message.id] = None
-                self._console.print(f'[cyan]{message.sender}[/] {message.text}', highlight=False)
+                self._console.print(styled((message.sender, 'cyan'), ' ', message.text))
         while len(self._shown) > SHOWN:
             del self._shown[next(iter(self._shown))]
         if view.tick > self._tick:
             if self._tick:
-                self._console.print(
-                    f'[dim]she wakes ({", ".join(view.causes)})[/]', highlight=False
-                )
+                self._console.print(f'she wakes ({", ".join(view.causes)})', style='dim')
             self._tick = view.tick
 
     def _on_reply(self, reply: Reply) -> None:
-        self._console.print(f'[magenta]she[/] {reply.text}', highlight=False)
+        self._console.print(styled(('she', 'magenta'), ' ', reply.text))
 
     def end(self) -> None:
         """Say good night."""

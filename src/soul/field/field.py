@@ -8,7 +8,7 @@ from typing import Any
 
 from soul.field.attend import FLEETING
 from soul.field.config import FieldConfig
-from soul.field.door import Door, Refused
+from soul.field.door import JOURNAL, Door, Refused, unfit
 from soul.field.embed import Embedder
 from soul.field.perception import Perception
 from soul.field.percepts import BadPercept
@@ -105,6 +105,18 @@ class Field(Organ):
         self._queued: list[Message] = []  # came in mid-turn and for afterwards
         self._sessions: tuple[SessionState, ...] = ()  # what the mind is at
         self._bad_percepts = 0
+
+    @staticmethod
+    def unfit(journal: str, entry: Mapping[str, Any]) -> str:
+        """Say why an entry is none of the door's or of the ticks'; empty: it is one."""
+        if journal == JOURNAL:
+            return unfit(entry)
+        if journal == 'ticks':
+            wake, tick = entry.get('wake', (0, 0)), entry.get('tick', 0)
+            numbers = [tick, *wake] if isinstance(wake, list | tuple) else []
+            if len(numbers) != 3 or not all(type(number) is int for number in numbers):
+                return 'it names no tick'
+        return ''
 
     def memory(self) -> Mapping[str, Any]:
         """What must survive."""

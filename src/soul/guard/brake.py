@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
-from soul.organ import Ask, CancelAsk, Report, Save
-from soul.signals import GuardState, TriggerRequest
+from soul.organ import Answer, Ask, CancelAsk, Finish, Report, Save
+from soul.signals import GuardState, Phase, TriggerAnswer, TriggerRequest
 
-#: Longest time to wait for the body's word that it has halted, s.
+#: Longest time to wait for the word of the body and of the mind that they have stopped, s. Only
+#: the answer to whoever ordered it waits for it, never the stop.
 HALT_SECONDS = 1.0
+#: Tokens of the question to the body begin with it.
+HALT = 'halt '
 #: Reason of a stop whose file says nothing.
 UNSAID = 'STOP file'
 
@@ -50,6 +55,11 @@ class Brake:
         self.paused: bool = memory.get('paused', False)
         #: Why the STOP file is not there though she is stopped; empty: it is, or need not be.
         self.unwritten = ''
+        #: What has not confirmed the stop, in words; empty: all did.
+        self.unconfirmed = ''
+        self._orders: dict[str, _Order] = {}
+        self._last: _Order | None = None
+        self._mind_thinks = False
 
     def memory(self) -> dict[str, Any]:
         """What must survive; whether she is stopped is the file's affair."""
@@ -61,15 +71,25 @@ class Brake:
             return f'stopped ({self.reason}); nothing acts until resume'
         return 'paused' if self.paused else ''
 
-    def stop(self, reason: str, now: float, write: bool = True) -> Iterable[Any]:
-        """Stop everything; the state goes out before anything is written."""
-        if self.stopped:
-            yield self._state(now)
-            return
-        self.stopped, self.reason = True, reason
-        self.epoch += 1
+    def stop(self, reason: str, now: float, write: bool = True, handle: str = '') -> Iterable[Any]:
+        """Stop everything; the state goes out before anything is written.
+
+        Parameters
+        ----------
+        write
+            Whether the STOP file is to be written.
+        handle
+            Of whoever waits for the answer; empty: nobody does.
+        """
+        again = self.stopped
+        if not again:
+            self.stopped, self.reason, self.unconfirmed = True, reason, ''
+            self.epoch += 1
+        self._orders[handle] = _Order(now + HALT_SECONDS)
         yield self._state(now)
-        yield Ask('body/halt', TriggerRequest(), 'halt', HALT_SECONDS)
+        yield Ask('body/halt', TriggerRequest(), HALT + handle, HALT_SECONDS, HALT_SECONDS)
+        if again:
+            return
         if write:
             yield from self.write()
         for act in self._acts.open:
@@ -90,7 +110,7 @@ class Brake:
     def resume(self, reason: str, now: float) -> Iterable[Any]:
         """Let her act again."""
         self._stop_file(None)
-        self.stopped, self.reason, self.unwritten = False, '', ''
+        self.stopped, self.reason, self.unwritten, self.unconfirmed = False, '', '', ''
         self._audit.note(now, 'resume', str(self.epoch), {'reason': reason})
         yield self._state(now)
         yield from _saved()
@@ -102,9 +122,65 @@ class Brake:
         if content is not None and self.reason == UNSAID and content.strip():
             self.reason = content.strip()  # it was seen before its text was written
             return (self._state(now),)
-        if content is None and self.stopped:
+        # A stop that could not be written is not ended because nothing is there.
+        if content is None and self.stopped and not self.unwritten:
             return self.resume('STOP file removed', now)
         return ()
+
+    # --- who has confirmed it -------------------------------------------------------------
+
+    def on_halted(self, answer: Answer, now: float) -> Iterable[Any]:
+        """Hear whether the body has halted."""
+        order = self._orders.get(answer.token.removeprefix(HALT))
+        if order is None:
+            return ()
+        if answer.failure == 'absent':
+            order.body = 'no driver offers body/halt: what moves a body here may go on'
+        elif answer.answer is None:
+            order.body = f'the body has not confirmed body/halt within {HALT_SECONDS:g} s'
+        elif not answer.answer.success:
+            order.body = f'the body refused body/halt: {answer.answer.message}'
+        else:
+            order.halted = answer.answer.message or 'halted'
+        return self.settle(now)
+
+    def on_mind(self, phase: str, now: float) -> Iterable[Any]:
+        """Hear whether the mind still thinks."""
+        self._mind_thinks = phase not in (Phase.STOPPED, Phase.INACTIVE)
+        return self.settle(now)
+
+    def due(self) -> float:
+        """When somebody who ordered a stop is told how far it got."""
+        return min((order.due for order in self._orders.values()), default=math.inf)
+
+    def settle(self, now: float) -> Iterable[Any]:
+        """Answer whoever ordered a stop, once all have confirmed it or the time is over."""
+        for handle, order in list(self._orders.items()):
+            missing = self._missing(order)
+            if now < order.due and (missing or not order.halted) and not order.body:
+                continue
+            del self._orders[handle]
+            self._last = order
+            if missing != self.unconfirmed:
+                self.unconfirmed = missing
+                if missing:
+                    yield Report('error', f'stopped, but {missing}')
+            if handle:
+                done = f'the body: {order.halted}'
+                told = f'stopped, but {missing}' if missing else f'stopped; {done}'
+                yield Finish(handle, TriggerAnswer(True, f'{told}; `resume` ends it'))
+        if self.unconfirmed and self._last is not None:
+            self.unconfirmed = self._missing(self._last)  # what has ended since is no complaint
+
+    def _missing(self, order: _Order) -> str:
+        missing = [order.body] if order.body else []
+        if not order.body and not order.halted:
+            missing.append('the body has said nothing')
+        if names := ', '.join(sorted({act.what for act in self._acts.open})):
+            missing.append(f'{names} has not ended yet')
+        if self._mind_thinks and self.stopped:
+            missing.append('the mind has not confirmed')
+        return '; '.join(missing)
 
     def pause(self, paused: bool, now: float) -> Iterable[Any]:
         """Keep still without aborting anything, or go on."""
@@ -112,6 +188,20 @@ class Brake:
         self._audit.note(now, 'pause', '', {'paused': paused})
         yield self._state(now)
         yield from _saved()
+
+
+@dataclass
+class _Order:
+    """A stop that was ordered, and what is known of its effect."""
+
+    until: float  # organ's clock
+    halted: str = ''  # the body's word
+    body: str = ''  # why there is none
+
+    @property
+    def due(self) -> float:
+        """When it is over, whoever has confirmed it; the body's answer comes by itself."""
+        return self.until if self.halted or self.body else self.until + HALT_SECONDS
 
 
 def _saved() -> Iterable[Any]:

@@ -68,13 +68,13 @@ class Guard(Organ):
         'speak': SpeakRequest,
         'look': LookRequest,
         'sleep': SleepRequest,
-        'stop': TriggerRequest,
         'resume': TriggerRequest,
         'pause': SetBoolRequest,
         'guard/authorize': AuthorizeRequest,
         'guard/receipt': ReceiptRequest,
         'guard/decide': DecideRequest,
     }
+    performs = {'stop': TriggerRequest}
     asks = {
         'body/say': SayGoal,
         'body/look_at': LookAtGoal,
@@ -129,7 +129,7 @@ class Guard(Organ):
     def due(self) -> float:
         """When a new day of energy begins, a grant runs out or something can be written anew."""
         owed = self._retry_at if self._audit.trouble or self._brake.unwritten else math.inf
-        return min(self._ledger.resets_at, self._grants.due(), owed)
+        return min(self._ledger.resets_at, self._grants.due(), self._brake.due(), owed)
 
     def step(self, now: float) -> Iterable[Any]:
         """Renew her energy, let grants run out, write what could not be written before."""
@@ -143,6 +143,7 @@ class Guard(Organ):
             yield self._ledger.energy(now)
             yield Save()
         yield from self._grants.expire(now)
+        yield from self._brake.settle(now)
 
     # --- acting ---------------------------------------------------------------------------
 
@@ -160,7 +161,11 @@ class Guard(Organ):
 
     def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
         """Write down how an act went."""
-        return () if answer.to == 'body/halt' else self._bodily.on_answer(answer, now)
+        if answer.to == 'body/halt':
+            yield from self._brake.on_halted(answer, now)
+            return
+        yield from self._bodily.on_answer(answer, now)
+        yield from self._brake.settle(now)
 
     def serve_authorize(
         self, request: AuthorizeRequest, now: float
@@ -182,11 +187,9 @@ class Guard(Organ):
 
     # --- stopping -------------------------------------------------------------------------
 
-    def serve_stop(
-        self, request: TriggerRequest, now: float
-    ) -> tuple[TriggerAnswer, Iterable[Any]]:
-        """Stop everything, at once and always."""
-        return TriggerAnswer(True, 'stopped; `resume` ends it'), self._brake.stop('stop', now)
+    def perform_stop(self, request: TriggerRequest, handle: str, now: float) -> Iterable[Any]:
+        """Stop everything, at once and always; the answer says what has confirmed it."""
+        return self._brake.stop('stop', now, handle=handle)
 
     def serve_resume(
         self, request: TriggerRequest, now: float
@@ -221,7 +224,8 @@ class Guard(Organ):
         return ()
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
-        """Count what she has used."""
+        """Count what she has used, and see whether she has stopped."""
+        yield from self._brake.on_mind(state.phase, now)
         if state.last_turn.sequence:
             yield from self.on_turn(state.last_turn, now)
         if self._ledger.count(state):
@@ -258,6 +262,9 @@ class Guard(Organ):
             return Health('error', f'nothing outward until it can be written: {trouble}', values)
         if self._audit.anomalies:
             return Health('warn', self._audit.anomalies[-1], values)
+        if self._brake.stopped and self._brake.unconfirmed:
+            told = f'stopped: {self._brake.reason}, but {self._brake.unconfirmed}'
+            return Health('error', told, values)
         if self._brake.stopped:
             return Health('warn', f'stopped: {self._brake.reason}', values)
         return Health(values=values)

@@ -6,6 +6,7 @@ from soul.birth import Birth
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.guard import Guard
+from soul.stopping import watch_stop_file
 from soul.store.stop_file import StopFile
 
 
@@ -22,6 +23,5 @@ def make(birth: Birth[GuardConfig]) -> Guard:
         stop_file.read(),
         birth.memory,
     )
-    stop_file.watch(lambda content: birth.inject(lambda now: guard.on_stop_file(content, now)))
-    birth.on_close(stop_file.close)
+    watch_stop_file(birth, lambda content, now: guard.on_stop_file(content, now))
     return guard

@@ -23,8 +23,8 @@ from soul.mind.tools.base import Tool
 from soul.mind.tools.mcp import Servers
 from soul.mind.tools.mcp_link import READY_SECONDS
 from soul.organ import Report
+from soul.stopping import watch_stop_file
 from soul.store import AtomicFile
-from soul.store.stop_file import StopFile
 
 #: With a clock that is not the host's, it is looked at so often, s.
 LOOK = 0.2
@@ -90,14 +90,12 @@ def make(
     for anomaly in (*file.anomalies, *made.anomalies):
         trouble(anomaly)
     organ = MindOrgan(made.mind, loop, questions.answered)
-    stop_file = StopFile(birth.home.stop_file)
-    stop_file.watch(lambda content: birth.inject(lambda now: organ.on_stop_file(content, now)))
     birth.on_close(made.close)
     if backups and birth.config.backups:
         folder = birth.home.path / Path(birth.config.backups).expanduser()
         house = Housekeeping(birth.home.path, folder, birth.clock, trouble)
         birth.on_close(house.start().close)
-    birth.on_close(stop_file.close)
+    watch_stop_file(birth, organ.on_stop_file)
     return organ
 
 

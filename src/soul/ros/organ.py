@@ -8,10 +8,11 @@ one thread of the node's executor; other threads use :meth:`OrganNode.inject`.
 from __future__ import annotations
 
 import collections
+import contextlib
 import math
 import random
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -19,6 +20,7 @@ from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -38,7 +40,9 @@ from soul.organ import (
     Save,
     handler_name,
 )
+from soul.printable import printable
 from soul.ros import convert, params, qos
+from soul.ros.careful import shield_services
 from soul.ros.clients import Clients
 from soul.ros.diagnostics import Diagnostics
 from soul.ros.managed import ManagedNode
@@ -46,6 +50,7 @@ from soul.ros.servers import Servers
 from soul.ros.sole import NameLock
 from soul.ros.transforms import transform_of
 from soul.store import Home, Keeper
+from soul.supervision import Supervisor
 
 #: A timer never sleeps longer than this, s: the system clock may be set and the host suspended.
 LONGEST_SLEEP = 60.0
@@ -59,6 +64,8 @@ SETTLE_SECONDS = 1.0
 SETTLE_TICK = 0.01
 #: So many looks in a row at which nothing is under way are enough.
 SETTLED_TICKS = 3
+#: Longest text in the log, characters.
+LOG_LIMIT = 2000
 #: Messages kept while there is no clock yet.
 EARLY_LIMIT = 1000
 
@@ -87,6 +94,8 @@ class OrganNode:
     ----------
     together_with
         The organs of this process.
+    supervisor
+        Looks after the organ, also over several nodes one after the other. None: over this one.
 
     Raises
     ------
@@ -106,8 +115,10 @@ class OrganNode:
         overrides: Sequence[Parameter] = (),
         arguments: Sequence[str] | None = None,
         together_with: Sequence[OrganSpec[Any]] = (),
+        supervisor: Supervisor | None = None,
     ) -> None:
         self.spec = spec
+        self.supervisor = supervisor or Supervisor(spec.name, time.monotonic, lambda *_: None)
         # Within one participant Fast DDS lets every automatic lease run out; organs that live
         # in this process also end with it, so there is nothing to watch.
         self._unwatched = {topic for other in together_with for topic in other.organ.says}
@@ -120,9 +131,14 @@ class OrganNode:
             cli_args=list(arguments) if arguments is not None else None,
         )
         self._name: NameLock | None = None
+        self._closers: list[Callable[[], None]] = []
+        self.keeper = Keeper(None, spec.name)  # until it is known where she lives
+        self.supervisor.tell = self._tell
         try:
             self._build()
         except BaseException:
+            self._close_all()
+            self.keeper.close()
             self.node.destroy_node()
             self._release_name()
             raise
@@ -144,6 +160,7 @@ class OrganNode:
             spec.organ.memory_file,
             spec.organ.journals,
             holder=node.get_fully_qualified_name(),
+            unfit=spec.organ.unfit,
         )
         real = Clock(clock_type=ClockType.STEADY_TIME)
         self._clock = real if spec.steady(config) else node.get_clock()
@@ -151,7 +168,6 @@ class OrganNode:
         self._early: collections.deque[Callable[[float], Iterable[Any]]] = collections.deque(
             maxlen=EARLY_LIMIT
         )
-        self._closers: list[Callable[[], None]] = []
         self._alive = False
         self._ended = False
         self._stop_wanted = False
@@ -188,7 +204,13 @@ class OrganNode:
             lambda answer: self._run(lambda now: self.organ.on_answer(answer, now)),
         )
         self._servers = Servers(
-            node, self.organ, self.carry_out, self.unwritten, self.now, lambda: self._alive
+            node,
+            self.organ,
+            self.carry_out,
+            self.unwritten,
+            self.now,
+            self._hindrance,
+            self.supervisor,
         )
         self._timer = node.create_timer(
             LONGEST_SLEEP, self._on_timer, clock=self._clock, autostart=False
@@ -209,6 +231,7 @@ class OrganNode:
                 self.inject(lambda now: node.autostart())
         for topic, heard in spec.organ.hears.items():
             self._listen(topic, heard)
+        shield_services(node, self.supervisor)
         self._waiting = None
         if self._ros_now() <= 0.0:
             # Simulated time has not begun; real time looks for it.
@@ -224,11 +247,20 @@ class OrganNode:
     def _ros_now(self) -> float:
         return float(self.node.get_clock().now().nanoseconds) * 1e-9
 
+    def _hindrance(self) -> str:
+        if self.supervisor.broken:
+            return f'{self.spec.name} has failed and is begun anew: {self.supervisor.broken}'
+        return '' if self._alive else 'not awake yet: no clock'
+
     def inject(self, work: Callable[[float], Iterable[Any]]) -> None:
         """Run `work(now)` on the node's thread and carry out what it returns. Thread-safe."""
         self._queue.append(work)
+        self._wake()
+
+    def _wake(self) -> None:
         if not self._ended:
-            self._guard_condition.trigger()
+            with contextlib.suppress(InvalidHandle):  # it ends at this very moment
+                self._guard_condition.trigger()
 
     def _listen(self, topic: str, heard: type) -> None:
         method = getattr(self.organ, handler_name(heard))
@@ -260,10 +292,16 @@ class OrganNode:
         if status.alive_count == 0 and status.alive_count_change < 0:
             self._run(lambda now: self.organ.on_silence(topic, now))
 
+    def miss(self, topics: Collection[str]) -> None:
+        """Hear that whoever published these topics in this process has failed. Thread-safe."""
+        for topic in self.spec.organ.watches:
+            if topic in topics:
+                self.inject(lambda now, t=topic: self.organ.on_silence(t, now))  # type: ignore[misc]
+
     def request_stop(self) -> None:
         """Ask the organ to stop; thread-safe, also before its life has begun."""
         self._stop_wanted = True
-        self._guard_condition.trigger()
+        self._wake()
 
     def _drain(self) -> None:
         if self._stop_wanted:
@@ -273,7 +311,7 @@ class OrganNode:
             return
         while self._queue:
             self._run(self._queue.popleft())
-        self._rearm()
+        self.supervisor.attempt(self._rearm)
 
     def _begin(self) -> bool:
         if self._ros_now() <= 0.0:  # simulated time has not begun: no behaviour yet
@@ -304,12 +342,15 @@ class OrganNode:
         self._step_again = -math.inf
 
     def _run(self, work: Callable[[float], Iterable[Any]]) -> None:
-        if self._ended:
+        if self._ended or self.supervisor.broken:
             return
         if not self._alive:
             self._early.append(work)
             self._guard_condition.trigger()
             return
+        self.supervisor.attempt(lambda: self._do(work))
+
+    def _do(self, work: Callable[[float], Iterable[Any]]) -> None:
         try:
             self.carry_out(work(self.now()))
         except OSError as error:
@@ -387,17 +428,22 @@ class OrganNode:
             self.node.get_logger().error(anomaly)
         self._anomalies = len(anomalies)
 
+    def _tell(self, level: str, text: str) -> None:
+        self._log(Report(level, text))
+
     def _log(self, report: Report) -> None:
         logger = self.node.get_logger()
+        # It may quote anybody: a line is no order to a terminal, and no novel.
+        text = printable(report.text, LOG_LIMIT)
         # One line of code per level: rclpy refuses a second level from the same line.
         if report.level == 'error':
-            logger.error(report.text)
+            logger.error(text)
         elif report.level == 'warning':
-            logger.warning(report.text)
+            logger.warning(text)
         elif report.level == 'info':
-            logger.info(report.text)
+            logger.info(text)
         else:
-            logger.debug(report.text)
+            logger.debug(text)
 
     def _new_publisher(self, topic: str, said: type) -> tuple[Any, bool]:
         kind: Any = convert.ros_class(said)
@@ -433,7 +479,7 @@ class OrganNode:
         self._trouble = ''
 
     def _rearm(self) -> None:
-        if self._ended or not self._alive:
+        if self._ended or not self._alive or self.supervisor.broken:
             return
         due = min(max(self.organ.due(), self._step_again), self._save_at)
         wait = min(max(0.0, due - self.now()), LONGEST_SLEEP)
@@ -443,6 +489,12 @@ class OrganNode:
     def _health(self) -> Health:
         if not self._alive:
             return Health('warn', 'waiting for the clock')
+        own = self.supervisor.attempt(self._own_health)
+        if own is None:
+            return Health('error', f'it failed: {self.supervisor.broken}')
+        return self.supervisor.health(own)
+
+    def _own_health(self) -> Health:
         health = self.organ.health(self.now())
         trouble = self._trouble or self.keeper.trouble
         problems = [*self.keeper.anomalies, *([trouble] if trouble else [])]
@@ -492,11 +544,33 @@ class OrganNode:
             self._run(lambda now: (Save(),))
         self._ended = True
 
+    def abandon(self) -> None:
+        """End a broken organ: quietly if it still can, and nobody waits for it in vain.
+
+        Its memory is not written: it is begun anew with what it was when it was well.
+        """
+        if not self._ended and self._alive and self._settles_until == math.inf:
+            self._settles_until = time.monotonic() + SETTLE_SECONDS
+            try:
+                self.supervisor.attempt(lambda: self.carry_out(self.organ.stop(self.now())))
+            except OSError as error:
+                self.unwritten(error)
+        self._servers.give_up(self._hindrance())
+
+    @property
+    def has_goals(self) -> bool:
+        """Whether it performs actions: their clients ask for a result only once they are told."""
+        return self._servers.has_goals
+
+    def _close_all(self) -> None:
+        while self._closers:
+            # One that fails must not keep the others from letting go of threads, ports and files.
+            self.supervisor.shield(self._closers.pop())
+
     def destroy(self) -> None:
         """Let go of the node, the files and the home; after its executor has ended."""
         self._ended = True
-        for close in reversed(self._closers):
-            close()
+        self._close_all()
         self._jumps.unregister()
         self.node.destroy_node()
         self.keeper.close()

@@ -2,8 +2,8 @@
 
 SIGINT, SIGTERM and SIGHUP end with exit code 0. A wrong parameter or argument, a home that cannot
 be used, a taken home or namespace ends with exit code 2 and one clear line. An organ that fails
-ends the process with exit code 1, so that whoever supervises it starts it anew: a restart is a
-nap.
+is begun anew with its memory, and the others go on: a restart is a nap. If it fails too often it
+stays down, which /diagnostics and `soul status` say; see :mod:`soul.supervision`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ import errno
 import faulthandler
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from soul.interfaces import EXIT_REFUSED
@@ -28,7 +31,9 @@ from soul.ros.ending import Ending
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import known_names
 from soul.ros.sole import Look, NameTaken
+from soul.ros.standin import StandIn
 from soul.store import HomeInUse, HomeUnusable, Unreadable
+from soul.supervision import Supervisor
 
 #: What ends a start with one clear line instead of a traceback.
 REFUSALS = (StartRefused, HomeInUse, HomeUnusable, Unreadable, NameTaken)
@@ -40,6 +45,10 @@ _PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, e
 LAST_SECONDS = 3.0
 #: Longest time all of them may take, s; within what `ros2 launch` waits before it kills.
 STOP_SECONDS = 9.0
+#: How long the clients of a failed organ's actions may ask how theirs has ended, s.
+BURY_SECONDS = 0.5
+#: What an executor raises when there is nothing more to do.
+PASSING = (ExternalShutdownException,)
 #: How soon a computing thread lets another one run, s.
 SWITCH_SECONDS = 0.0005
 
@@ -65,7 +74,12 @@ class Runner:
         ending: Ending | None = None,
     ) -> None:
         self._context = context or rclpy.get_default_context()
+        self._specs = list(specs)
+        self._namespace = namespace
+        self._arguments = list(arguments) if arguments is not None else None
+        self._given = given or {}
         self._failed: BaseException | None = None
+        self._stopping = threading.Event()
         # A message passes from thread to thread: at Python's default of 5 ms each hop could wait
         # that long for a thread that computes.
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -74,49 +88,129 @@ class Runner:
         self._executors: list[SingleThreadedExecutor] = []
         self._threads: list[threading.Thread] = []
         try:
-            for spec in specs:
-                values = (given or {}).get(spec.name, {})
-                overrides = [Parameter(name, value=value) for name, value in values.items()]
-                self.organs.append(
-                    OrganNode(spec, self._context, namespace, overrides, arguments, specs)
-                )
+            for spec in self._specs:
+                self.organs.append(self._node(spec, None))
         except BaseException:
             for organ in self.organs:
                 organ.destroy()
             raise
 
+    def _node(self, spec: OrganSpec[Any], supervisor: Supervisor | None) -> OrganNode:
+        values = self._given.get(spec.name, {})
+        overrides = [Parameter(name, value=value) for name, value in values.items()]
+        return OrganNode(
+            spec,
+            self._context,
+            self._namespace,
+            overrides,
+            self._arguments,
+            self._specs,
+            supervisor,
+        )
+
     def start(self) -> Runner:
         """Let the organs live, each on its own thread."""
-        for organ in self.organs:
-            executor = SingleThreadedExecutor(context=self._context)
-            executor.add_node(organ.node)
+        for number, organ in enumerate(self.organs):
+            self._executors.append(self._executor(organ.node))
             thread = threading.Thread(
                 # A daemon, though it is always joined: a main thread that fails hangs on nobody.
-                target=self._spin,
-                args=(organ, executor),
+                target=self._live,
+                args=(number,),
                 name=organ.spec.name,
                 daemon=True,
             )
-            self._executors.append(executor)
             self._threads.append(thread)
+        for thread in self._threads:
             thread.start()
         return self
 
-    def _spin(self, organ: OrganNode, executor: SingleThreadedExecutor) -> None:
+    def _executor(self, node: Node) -> SingleThreadedExecutor:
+        executor = SingleThreadedExecutor(context=self._context)
+        executor.add_node(node)
+        return executor
+
+    def _live(self, number: int) -> None:
+        """Let one organ live, as often as it is begun anew."""
         try:
-            # An executor that another thread shuts down in mid-spin may fail (rclpy#944): it ends
-            # by itself once its organ has.
-            while not organ.ended:
-                executor.spin_once()
+            while self._spin(number):
+                if not self._renew(number):
+                    break
         except ExternalShutdownException:
             pass
         except BaseException as error:  # noqa: BLE001 - handed on; the process ends with it
             self._failed = self._failed or error
-            organ.node.get_logger().fatal(
-                f'{organ.spec.name} failed: {error!r}\n{traceback.format_exc()}'
+            spec = self._specs[number]
+            print(  # noqa: T201
+                f'{spec.name} failed: {error!r}\n{traceback.format_exc()}', file=sys.stderr
             )
         finally:
             self._ending.end()
+
+    def _spin(self, number: int) -> bool:
+        """Let an organ live until it has ended (False) or failed (True)."""
+        organ, executor = self.organs[number], self._executors[number]
+        # An executor that another thread shuts down in mid-spin may fail (rclpy#944): it ends
+        # by itself once its organ has.
+        while not organ.ended:
+            organ.supervisor.shield(executor.spin_once, PASSING)
+            if organ.supervisor.broken:
+                return True
+        return False
+
+    def _renew(self, number: int) -> bool:
+        """Begin a broken organ anew; False if the end has come meanwhile."""
+        spec, old = self._specs[number], self.organs[number]
+        supervisor = old.supervisor
+        self._bury(number)
+        while not self._stopping.is_set():
+            pause = supervisor.again()
+            if pause is None:
+                self._stand_in(number, supervisor)
+                return False
+            if self._stopping.wait(pause):
+                return False
+            new = supervisor.shield(partial(self._node, spec, supervisor))
+            if new is not None:
+                self.organs[number], self._executors[number] = new, self._executor(new.node)
+                if self._stopping.is_set():
+                    new.request_stop()
+                return True
+            supervisor.broken = supervisor.broken or 'it could not be begun anew'
+        return False
+
+    def _bury(self, number: int) -> None:
+        """End what is left of a broken organ, and answer whoever waits for it."""
+        organ, executor = self.organs[number], self._executors[number]
+        organ.supervisor.shield(organ.abandon)
+        until = time.monotonic() + (BURY_SECONDS if organ.has_goals else 0.0)
+        while time.monotonic() < until and not self._stopping.is_set():
+            organ.supervisor.shield(
+                partial(executor.spin_once, 0.05), (ExternalShutdownException,)
+            )
+        executor.shutdown(timeout_sec=LAST_SECONDS)
+        organ.destroy()
+        for other in self.organs:
+            if other is not organ and not other.ended:
+                other.miss(organ.spec.organ.says)
+
+    def _stand_in(self, number: int, supervisor: Supervisor) -> None:
+        """Say that an organ stays down until the end comes."""
+        spec = self._specs[number]
+        stand_in = StandIn(
+            spec.name,
+            spec.hardware_id,
+            supervisor,
+            self._context,
+            self._namespace,
+            self._arguments,
+        )
+        executor = self._executor(stand_in.node)
+        try:
+            while not self._stopping.is_set():
+                supervisor.shield(partial(executor.spin_once, 0.2), PASSING)
+        finally:
+            executor.shutdown(timeout_sec=LAST_SECONDS)
+            stand_in.destroy()
 
     def end(self) -> None:
         """Let whoever waits for the end go on, to stop the organs; from any thread."""
@@ -128,15 +222,14 @@ class Runner:
         Raises
         ------
         BaseException
-            What an organ failed with.
+            What ended the thread of an organ, other than the organ's own failures.
         """
-        for organ, executor, thread in reversed(
-            list(zip(self.organs, self._executors, self._threads, strict=True))
-        ):
+        self._stopping.set()
+        for number, thread in reversed(list(enumerate(self._threads))):
             if thread.is_alive():
-                organ.request_stop()
+                self.organs[number].request_stop()
                 thread.join(LAST_SECONDS)
-            executor.shutdown(timeout_sec=LAST_SECONDS)
+            self._executors[number].shutdown(timeout_sec=LAST_SECONDS)
             thread.join(LAST_SECONDS)
         for organ in reversed(self.organs):
             organ.destroy()

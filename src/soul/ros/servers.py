@@ -18,6 +18,7 @@ from rclpy.node import Node
 from soul.organ import Finish, Organ, Progress, server_name
 from soul.ros import convert, qos
 from soul.signals import SayState
+from soul.supervision import Supervisor
 
 
 class Servers:
@@ -31,8 +32,10 @@ class Servers:
         Is told of such an error.
     now
         Seconds of the node's clock.
-    ready
-        Whether the organ lives already.
+    hindrance
+        Why the organ cannot be asked at all: it does not live yet, or no more. Empty: it can.
+    supervisor
+        Looks after the organ.
     """
 
     def __init__(
@@ -42,17 +45,20 @@ class Servers:
         carry_out: Callable[[Iterable[Any]], None],
         unwritten: Callable[[OSError], None],
         now: Callable[[], float],
-        ready: Callable[[], bool],
+        hindrance: Callable[[], str],
+        supervisor: Supervisor,
     ) -> None:
         self._organ = organ
         self._carry_out = carry_out
         self._unwritten = unwritten
         self._now = now
-        self._ready = ready
+        self._hindrance = hindrance
+        self._supervisor = supervisor
         self._logger = node.get_logger()
         self._numbers = itertools.count(1)
         self._goals: dict[str, ServerGoalHandle] = {}
         self._calls: dict[str, Callable[[Any], None]] = {}
+        self._answer_types: dict[str, type] = {}
         self._concluding: set[str] = set()
         self._actions: list[ActionServer] = []
         for name, request_type in organ.serves.items():
@@ -73,15 +79,23 @@ class Servers:
         answer_type = convert.answer_type(request_type)
 
         def callback(request: Any, response: Any) -> Any:
-            if not self._ready():
-                convert.fill(_refused(answer_type, 'not awake yet: no clock'), response)
+            if hindrance := self._hindrance():
+                convert.fill(_refused(answer_type, hindrance), response)
                 return response
-            try:
-                answer, outputs = method(convert.from_ros(request, request_type), self._now())
+            signal = convert.from_ros(request, request_type)
+
+            def serve() -> Any:
+                answer, outputs = method(signal, self._now())
                 self._carry_out(outputs)
+                return answer
+
+            try:
+                answer = self._supervisor.attempt(serve)
             except OSError as error:
                 self._unwritten(error)
                 answer = _refused(answer_type, f'it could not be written: {error}')
+            if answer is None:
+                answer = _refused(answer_type, self._hindrance())
             convert.fill(answer, response)
             return response
 
@@ -104,6 +118,9 @@ class Servers:
         def send_later(response: Any, header: Any) -> None:
             # rclpy answers a service as soon as its callback returns; the answer is kept back
             # here until the organ has finished.
+            if not begun:  # it was not understood, and the response says so
+                send(response, header)
+                return
             handle, signal = begun.pop()
 
             def answer(result: Any) -> None:
@@ -115,6 +132,7 @@ class Servers:
                 answer(_refused(answer_type, reason))
                 return
             self._calls[handle] = answer
+            self._answer_types[handle] = answer_type
             self._perform(method, signal, handle, answer_type)
 
         service.send_response = send_later
@@ -125,14 +143,19 @@ class Servers:
         result_type = convert.answer_type(goal_type)
 
         def on_goal(goal: Any) -> GoalResponse:
-            takes = self._ready() and self._organ.takes_goals
+            takes = not self._hindrance() and self._supervisor.attempt(
+                lambda: self._organ.takes_goals
+            )
             return GoalResponse.ACCEPT if takes else GoalResponse.REJECT
 
         def on_accepted(goal: ServerGoalHandle) -> None:
             handle = self._handle(name)
             self._goals[handle] = goal
-            signal = convert.from_ros(goal.request, goal_type)
-            reason = self._refusal(name, signal)
+            self._answer_types[handle] = result_type
+            signal = self._supervisor.shield(lambda: convert.from_ros(goal.request, goal_type))
+            reason = 'it could not be understood; the log says why'
+            if signal is not None:
+                reason = self._refusal(name, signal)
             if reason:
                 # A rejected goal carries no reason; whoever asked is to learn it.
                 self._logger.warning(f'{name} refused: {reason}')
@@ -142,8 +165,8 @@ class Servers:
 
         def on_cancel(goal: ServerGoalHandle) -> CancelResponse:
             for handle, running in list(self._goals.items()):
-                if running is goal:
-                    self._carry_out(self._organ.cancel(handle, self._now()))
+                if running is goal and not self._hindrance():
+                    self._do(lambda h=handle: self._organ.cancel(h, self._now()))  # type: ignore[misc]
             return CancelResponse.ACCEPT
 
         return ActionServer(
@@ -161,21 +184,42 @@ class Servers:
 
     def _perform(self, method: Any, signal: Any, handle: str, result_type: type) -> None:
         try:
-            self._carry_out(method(signal, handle, self._now()))
+            self._supervisor.attempt(lambda: self._carry_out(method(signal, handle, self._now())))
         except OSError as error:
             self._unwritten(error)
             reason = f'it could not be written: {error}'
             self.finish(Finish(handle, _refused(result_type, reason), 'aborted'))
+
+    def _do(self, work: Callable[[], Iterable[Any]]) -> None:
+        try:
+            self._supervisor.attempt(lambda: self._carry_out(work()))
+        except OSError as error:
+            self._unwritten(error)
+
+    def give_up(self, reason: str) -> None:
+        """Answer all that is still being performed: it will not be finished.
+
+        What was under way may have happened in part; that is what its result says.
+        """
+        for handle in [*self._calls, *self._goals]:
+            result = _refused(self._answer_types[handle], reason, SayState.UNCERTAIN)
+            self.finish(Finish(handle, result, 'aborted'))
 
     @property
     def concluding(self) -> bool:
         """Whether goals have ended and their clients are not told yet."""
         return bool(self._concluding)
 
+    @property
+    def has_goals(self) -> bool:
+        """Whether anything is performed as an action."""
+        return bool(self._actions)
+
     def _refusal(self, name: str, request: Any) -> str:
-        if not self._ready():
-            return 'not awake yet: no clock'
-        return self._organ.refuse(name, request, self._now())
+        if hindrance := self._hindrance():
+            return hindrance
+        reason = self._supervisor.attempt(lambda: self._organ.refuse(name, request, self._now()))
+        return self._hindrance() if reason is None else reason
 
     def _handle(self, name: str) -> str:
         return f'{name}#{next(self._numbers)}'
@@ -188,6 +232,7 @@ class Servers:
 
     def finish(self, finish: Finish) -> None:
         """End what was performed; a handle that is unknown or ended already is ignored."""
+        self._answer_types.pop(finish.handle, None)
         answer = self._calls.pop(finish.handle, None)
         if answer is not None:
             answer(finish.result)
@@ -211,10 +256,10 @@ def _never(goal: ServerGoalHandle) -> Any:
     raise AssertionError('goals are executed by their own conclusion')
 
 
-def _refused(answer_type: type, reason: str) -> Any:
+def _refused(answer_type: type, reason: str, outcome: str = SayState.ABORTED) -> Any:
     """Answer no, in an answer's own words: all have a reason or a message."""
     names = {field.name for field in dataclasses.fields(answer_type)}
     values = {'reason' if 'reason' in names else 'message': reason}
     if 'outcome' in names:
-        values['outcome'] = SayState.ABORTED
+        values['outcome'] = outcome
     return answer_type(**values)

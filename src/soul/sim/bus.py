@@ -11,8 +11,10 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
+from soul.interfaces import LATCHED
 from soul.organ import (
     Answer,
     Ask,
@@ -28,9 +30,14 @@ from soul.organ import (
     server_name,
 )
 from soul.store.keeper import Keeper
+from soul.supervision import Supervisor
+
+T = TypeVar('T')
+#: Whoever is outside is looked after under this name.
+_OUTSIDE = 'the program'
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(eq=False)
 class Seat:
     """An organ on the bus.
 
@@ -38,11 +45,14 @@ class Seat:
     ----------
     keeper
         Keeps what it saves and records; None: nothing is kept.
+    renew
+        Makes the organ anew with what it remembers, after it has failed; None: it stays down.
     """
 
     name: str
     organ: Organ
     keeper: Keeper | None = None
+    renew: Callable[[], Organ] | None = None
 
 
 @dataclasses.dataclass
@@ -62,6 +72,9 @@ class Bus:
         What time it is, s since 1970.
     report
         Hears what an organ has to say for the log: (organ's name, level, text).
+    supervised
+        An organ that fails is begun anew, or stays down, as on ROS (:mod:`soul.supervision`).
+        Otherwise what it raises goes to whoever lets the bus run, as tests want it.
     """
 
     def __init__(
@@ -69,12 +82,20 @@ class Bus:
         seats: Sequence[Seat],
         now: Callable[[], float],
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,
+        supervised: bool = False,
     ) -> None:
         self.seats = list(seats)
+        self.supervisors = {
+            name: Supervisor(name, now, partial(report, name))
+            for name in (*(seat.name for seat in seats), _OUTSIDE)
+            if supervised
+        }
         self._now = now
         self._report = report
         self._queue: deque[Callable[[], None]] = deque()
         self._ended: set[str] = set()
+        self._silent: set[str] = set()  # broken: neither asked nor told anything
+        self._renewals: dict[str, float] = {}  # when they are begun anew
         self._handles = itertools.count(1)
         self._goals: dict[str, _Goal] = {}
         self._deadlines: list[tuple[float, str]] = []
@@ -97,18 +118,18 @@ class Bus:
         """Let one organ end while the others still hear it."""
         for seat in self.seats:
             if seat.name == name:
-                self._carry_out(seat, seat.organ.stop(self._now()))
+                self._do(seat, seat.organ.stop)
                 self._ended.add(name)
 
     def stop(self) -> None:
         """Let all organs end, the last first, and write down what they remember."""
         for seat in reversed(self.seats):
             if seat.name not in self._ended:
-                self._carry_out(seat, seat.organ.stop(self._now()))
+                self._do(seat, seat.organ.stop)
         self.drain()
         for seat in self.seats:
             if seat.keeper is not None:
-                seat.keeper.save(seat.organ.memory())
+                self._do(seat, lambda now: (Save(),))
                 seat.keeper.close()
 
     def inject(self, name: str, change: Callable[[float], Iterable[Any]]) -> None:
@@ -136,6 +157,11 @@ class Bus:
         self._ask(None, Ask(to, request), done)
         self.news()
 
+    def outside(self, work: Callable[[], T]) -> T | None:
+        """Do something of the program's around her: if it fails, that is no organ's fault."""
+        outsider = self.supervisors.get(_OUTSIDE)
+        return work() if outsider is None else outsider.shield(work)
+
     # --- running --------------------------------------------------------------------------
 
     def drain(self) -> bool:
@@ -147,14 +173,27 @@ class Bus:
 
     def due(self) -> float:
         """When an organ or a deadline wants to be woken next."""
-        organs = min((seat.organ.due() for seat in self.seats), default=math.inf)
-        return min(organs, min((at for at, _ in self._deadlines), default=math.inf))
+        organs = min((self._due(seat) for seat in self.seats), default=math.inf)
+        return min(
+            organs,
+            min((at for at, _ in self._deadlines), default=math.inf),
+            min(self._renewals.values(), default=math.inf),
+        )
+
+    def _due(self, seat: Seat) -> float:
+        if seat.name in self._silent:
+            return math.inf
+        due = self._guarded(seat, lambda: seat.organ.due())
+        return math.inf if due is None else due
 
     def step(self) -> None:
         """Do what is due now."""
         now = self._now()
+        for name, at in list(self._renewals.items()):
+            if at <= now:
+                self._renew(next(seat for seat in self.seats if seat.name == name))
         for seat in self.seats:
-            if seat.organ.due() <= now:
+            if self._due(seat) <= now:
                 self._later(seat, seat.organ.step)
         over = [handle for at, handle in self._deadlines if at <= now]
         self._deadlines = [(at, handle) for at, handle in self._deadlines if at > now]
@@ -169,9 +208,69 @@ class Bus:
 
     def _later(self, seat: Seat, act: Callable[[float], Iterable[Any]]) -> None:
         empty = not self._queue
-        self._queue.append(lambda: self._carry_out(seat, act(self._now())))
+        self._queue.append(lambda: self._do(seat, act))
         if empty:
             self.news()
+
+    def _do(self, seat: Seat, act: Callable[[float], Iterable[Any]]) -> None:
+        """Let an organ do something; if it fails, only it is concerned."""
+        if seat.name in self._silent:
+            return
+        self._guarded(seat, lambda: self._carry_out(seat, act(self._now())))
+
+    def _guarded(self, seat: Seat, work: Callable[[], T]) -> T | None:
+        supervisor = self.supervisors.get(seat.name)
+        if supervisor is None:
+            return work()
+        try:
+            done = supervisor.attempt(work)
+        except OSError as error:  # as on ROS: what could not be written is not carried out
+            self._report(seat.name, 'error', f'storage: {error}')
+            return None
+        if supervisor.broken and seat.name not in self._silent:
+            self._bury(seat, supervisor)
+        return done
+
+    def _bury(self, seat: Seat, supervisor: Supervisor) -> None:
+        """Let a broken organ be silent, answer whoever waits for it, and begin it anew later."""
+        self._silent.add(seat.name)
+        for handle, goal in list(self._goals.items()):
+            if goal.server is seat:
+                del self._goals[handle]
+                ask = goal.ask
+                self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'lost'))
+        for other in self.seats:
+            for topic in other.organ.watches:
+                if other is not seat and topic in seat.organ.says:
+                    silence = other.organ.on_silence
+                    self._later(other, lambda now, t=topic, s=silence: s(t, now))  # type: ignore[misc]
+        if seat.renew is None:
+            self._report(seat.name, 'error', f'{seat.name} stays down: nothing can make it anew')
+            return
+        pause = supervisor.again()
+        if pause is not None:
+            self._renewals[seat.name] = self._now() + pause
+
+    def _renew(self, seat: Seat) -> None:
+        assert seat.renew is not None
+        supervisor = self.supervisors[seat.name]
+        del self._renewals[seat.name]
+        organ = supervisor.shield(seat.renew)
+        if organ is None:
+            supervisor.broken = supervisor.broken or 'it could not be begun anew'
+            pause = supervisor.again()
+            if pause is not None:
+                self._renewals[seat.name] = self._now() + pause
+            return
+        seat.organ = organ
+        self._silent.discard(seat.name)
+        for act in (organ.start, organ.configure, organ.activate):
+            self._later(seat, act)
+        for topic, kind in organ.hears.items():
+            # What was said last is heard by whoever comes later, as with latched topics.
+            if topic in LATCHED and topic in self._latest:
+                handler, signal = getattr(organ, handler_name(kind)), self._latest[topic]
+                self._later(seat, lambda now, h=handler, s=signal: h(s, now))  # type: ignore[misc]
 
     def _carry_out(self, seat: Seat, outputs: Iterable[Any]) -> None:
         for output in outputs:
@@ -203,12 +302,12 @@ class Bus:
     def _deliver(self, topic: str, signal: Any) -> None:
         self._latest[topic] = signal
         for hear in self._listeners.get(topic, ()):
-            hear(signal)
+            self.outside(partial(hear, signal))
         for seat in self.seats:
             kind = seat.organ.hears.get(topic)
             if kind is not None:
-                handler = getattr(seat.organ, handler_name(kind))
-                self._later(seat, lambda now, h=handler: h(signal, now))  # type: ignore[misc]
+                name = handler_name(kind)
+                self._later(seat, lambda now, s=seat, n=name: getattr(s.organ, n)(signal, now))  # type: ignore[misc]
 
     # --- questions ------------------------------------------------------------------------
 
@@ -218,7 +317,7 @@ class Bus:
         server = next(
             (s for s in self.seats if ask.to in s.organ.serves or ask.to in s.organ.performs), None
         )
-        if server is None:
+        if server is None or server.name in self._silent:
             absent = Answer(ask.to, ask.token, ask.request, None, 'absent')
             self._answer(_Goal(seat, ask, Seat('', Organ()), done), absent)
             return
@@ -229,24 +328,39 @@ class Bus:
             self._queue.append(lambda: self._perform(goal))
 
     def _serve(self, goal: _Goal) -> None:
-        ask, organ = goal.ask, goal.server.organ
-        served = getattr(organ, server_name(ask.to))(ask.request, self._now())
-        answer, outputs = served
-        # As on ROS: what it does is on the disk and said before the answer goes.
-        self._carry_out(goal.server, outputs)
-        self._answer(goal, Answer(ask.to, ask.token, ask.request, answer))
+        ask, server = goal.ask, goal.server
+
+        def serve() -> Any:
+            method = getattr(server.organ, server_name(ask.to))
+            answer, outputs = method(ask.request, self._now())
+            # As on ROS: what it does is on the disk and said before the answer goes.
+            self._carry_out(server, outputs)
+            return answer
+
+        answer = None if server.name in self._silent else self._guarded(server, serve)
+        failure = 'lost' if answer is None else ''
+        self._answer(goal, Answer(ask.to, ask.token, ask.request, answer, failure))
 
     def _perform(self, goal: _Goal) -> None:
-        ask, organ = goal.ask, goal.server.organ
-        name = ask.to.rsplit('/', 1)[-1]
-        if organ.refuse(ask.to, ask.request, self._now()):
-            self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'refused'))
+        ask, server = goal.ask, goal.server
+        if server.name in self._silent:
+            self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'absent'))
             return
         handle = f'goal-{next(self._handles)}'
         self._goals[handle] = goal
         self._deadlines.append((self._now() + ask.deadline, handle))
-        perform = getattr(organ, server_name(name, 'perform'))
-        self._carry_out(goal.server, perform(ask.request, handle, self._now()))
+
+        def perform(now: float) -> Iterable[Any]:
+            if server.organ.refuse(ask.to, ask.request, now):
+                del self._goals[handle]
+                self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'refused'))
+                return ()
+            outputs: Iterable[Any] = getattr(server.organ, server_name(ask.to, 'perform'))(
+                ask.request, handle, now
+            )
+            return outputs
+
+        self._do(server, perform)
 
     def _finish(self, finish: Finish) -> None:
         goal = self._goals.pop(finish.handle, None)
@@ -260,15 +374,19 @@ class Bus:
     def _cancel(self, seat: Seat, token: str) -> None:
         for handle, goal in list(self._goals.items()):
             if goal.asker is seat and goal.ask.token == token:
-                server, cancel = goal.server, goal.server.organ.cancel
-                self._later(server, lambda now, h=handle, c=cancel: c(h, now))  # type: ignore[misc]
+                server = goal.server
+                self._later(server, lambda now, h=handle, s=server: s.organ.cancel(h, now))  # type: ignore[misc]
 
     def _answer(self, goal: _Goal, answer: Answer) -> None:
         if goal.done is not None:
             goal.done(answer)
         if goal.asker is not None:
-            organ = goal.asker.organ
-            self._later(goal.asker, lambda now: organ.on_answer(answer, now))
+            asker, organ = goal.asker, goal.asker.organ
+            self._later(
+                # A life of it that has not asked is not answered.
+                asker,
+                lambda now: organ.on_answer(answer, now) if asker.organ is organ else (),
+            )
 
 
 def memory_of(keeper: Keeper | None) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]]:

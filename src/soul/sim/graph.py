@@ -51,6 +51,8 @@ class Graph:
         As in :func:`soul.mind.compose.compose`.
     backups
         Whether her daily backup is made; it goes by the clock of the host.
+    supervised
+        As with :class:`soul.sim.bus.Bus`.
 
     Raises
     ------
@@ -72,6 +74,7 @@ class Graph:
         identity: Identity | None = None,
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,
         backups: bool = False,
+        supervised: bool = False,
     ) -> None:
         unknown = set(parameters or {}) - set(CONFIGS)
         if unknown:
@@ -104,24 +107,38 @@ class Graph:
         except BaseException:
             self._let_go()
             raise
-        self.bus = self._bus = Bus(seats, clock.now, report)
+        self.bus = self._bus = Bus(seats, clock.now, report, supervised)
 
     def _seat(self, name: str, organ: type[Organ], make: Callable[[Any], Organ]) -> Seat:
-        keeper = Keeper(self.home, name, organ.memory_file, organ.journals, f'{name} of a program')
-        self._keepers.append(keeper)
-        memory, past = memory_of(keeper)
-        birth: Birth[Any] = Birth(
-            config=self._parameters[name],
-            home=self.home,
-            clock=self._clock.now,
-            rng=random.Random(self._rng.getrandbits(64)),
-            memory=dict(memory) if memory is not None else None,
-            past={journal: list(entries) for journal, entries in past.items()},
-            inject=lambda change: self._inject(name, change),
-            on_close=self._closers.append,
-            sleep=self._clock.sleep,
+        keeper = Keeper(
+            self.home,
+            name,
+            organ.memory_file,
+            organ.journals,
+            f'{name} of a program',
+            organ.unfit,
         )
-        return Seat(name, make(birth), keeper)
+        self._keepers.append(keeper)
+        closers: list[Callable[[], None]] = []
+        self._closers.append(lambda: _close(closers))
+
+        def born() -> Organ:
+            _close(closers)  # what the life before held
+            memory, past = memory_of(keeper)
+            birth: Birth[Any] = Birth(
+                config=self._parameters[name],
+                home=self.home,
+                clock=self._clock.now,
+                rng=random.Random(self._rng.getrandbits(64)),
+                memory=dict(memory) if memory is not None else None,
+                past={journal: list(entries) for journal, entries in past.items()},
+                inject=lambda change: self._inject(name, change),
+                on_close=closers.append,
+                sleep=self._clock.sleep,
+            )
+            return make(birth)
+
+        return Seat(name, born(), keeper, born)
 
     def _inject(self, name: str, change: Callable[[float], Iterable[Any]]) -> None:
         if self._bus is None:
@@ -150,3 +167,8 @@ class Graph:
         if self._bus is None:
             for keeper in self._keepers:
                 keeper.close()
+
+
+def _close(closers: list[Callable[[], None]]) -> None:
+    while closers:
+        closers.pop()()

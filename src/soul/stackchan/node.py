@@ -20,6 +20,7 @@ from soul.stackchan.neck import no_frames
 from soul.stackchan.serial_port import SerialPort
 from soul.stackchan.session import Port
 from soul.stackchan.stackchan import StackChan
+from soul.stopping import watch_stop_file
 from soul.store.stop_file import StopFile
 
 
@@ -97,12 +98,8 @@ def _build(birth: Birth[StackChanConfig]) -> StackChan:
     port = _port(birth, hand_over)
     birth.on_close(port.shut_down)
     driver = StackChan(config, port, birth.rng, birth.stamped, birth.transform or no_frames)
-    stop_file = StopFile(home.stop_file)
-    birth.inject(lambda now: driver.on_stop_file(stop_file.read() is not None, now))
-    stop_file.watch(
-        lambda content: birth.inject(lambda now: driver.on_stop_file(content is not None, now))
-    )
-    birth.on_close(stop_file.close)
+    birth.inject(lambda now: driver.on_stop_file(StopFile(home.stop_file).read() is not None, now))
+    watch_stop_file(birth, lambda content, now: driver.on_stop_file(content is not None, now))
     if config.nudge_port >= 0:
         _take_nudges(birth, driver)
     return driver

@@ -7,6 +7,7 @@ name, the newest valid one is used, and the caller is told: state is never silen
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -18,6 +19,8 @@ from soul.store.durable import set_aside, sync_directory, write_new
 
 GENERATIONS = 3
 SCHEMA = 1
+#: What is set aside is called `<name>.corrupt`.
+ASIDE = 'corrupt'
 
 
 class Unreadable(Exception):
@@ -25,8 +28,9 @@ class Unreadable(Exception):
 
     def __init__(self, path: Path, reasons: list[str]) -> None:
         super().__init__(
-            f'{path}: no generation of this file can be read ({"; ".join(reasons)}). '
-            'Restore it from a backup, or move the set-aside files away to start anew.'
+            f'{path} cannot be read ({"; ".join(reasons)}). She does not begin without it: bring '
+            'a backup back (soul restore), or let this part of her begin anew '
+            f'(soul life begin-anew {path.name}).'
         )
         self.path = path
 
@@ -68,7 +72,8 @@ class AtomicFile:
         Raises
         ------
         Unreadable
-            If generations exist and none is valid. They are set aside.
+            If generations exist and none is valid, or only such as were set aside before. All
+            stay where they are: it is refused until somebody decides what is to become of them.
         """
         best: tuple[int, dict[str, Any]] | None = None
         bad: list[tuple[Path, str]] = []
@@ -82,23 +87,35 @@ class AtomicFile:
                 continue
             if best is None or generation > best[0]:
                 best = (generation, data)
-        reasons = []
-        for path, reason in bad:
-            aside = set_aside(path, 'corrupt')
-            reasons.append(f'{path.name} {reason}, kept as {aside.name}')
-        self.anomalies += reasons
         if best is None:
-            if bad:
+            reasons = [f'{path.name} {reason}' for path, reason in bad]
+            reasons += [f'{path.name} was set aside' for path in self._aside()]
+            if reasons:
                 raise Unreadable(self.path, reasons)
             return None
+        reasons = []
+        for path, reason in bad:
+            aside = set_aside(path, ASIDE)
+            reasons.append(f'{path.name} {reason}, kept as {aside.name}')
+        self.anomalies += reasons
         self._generation, data = best
         return data
+
+    def _aside(self) -> list[Path]:
+        generations = self._generations()
+        return [
+            path
+            for path in sorted(self.path.parent.glob(f'{glob.escape(self.path.name)}*.{ASIDE}*'))
+            if any(path.name.startswith(f'{one.name}.{ASIDE}') for one in generations)
+        ]
 
     @staticmethod
     def _parse(raw: bytes) -> tuple[int, dict[str, Any]]:
         try:
             document = json.loads(raw)
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        except RecursionError as error:
+            raise ValueError('is nested too deeply to be hers') from error
+        except ValueError as error:  # also a number without end
             raise ValueError(f'is not JSON ({error})') from error
         if not isinstance(document, dict) or not isinstance(document.get('data'), dict):
             raise ValueError('has not the form of a state file')

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from soul.store.durable import named, sync_directory, write_all
 
 MEBIBYTE = 1 << 20
+#: So many odd lines are named one by one.
+MOST_TOLD = 5
 
 
 class Journal:
@@ -64,14 +66,23 @@ class Journal:
         if self._rotate_bytes and file.tell() >= self._rotate_bytes:
             self._rotate()
 
-    def entries(self, newest_bytes: int = 0) -> Iterator[dict[str, Any]]:
+    def entries(
+        self,
+        newest_bytes: int = 0,
+        unfit: Callable[[dict[str, Any]], str] = lambda entry: '',
+    ) -> Iterator[dict[str, Any]]:
         """Read the entries of the current file, oldest first.
+
+        What cannot be read or does not fit stays in the file and is passed over; `anomalies`
+        says which line of which file it is, and why.
 
         Parameters
         ----------
         newest_bytes
             Read only about so many bytes from the end, over the rotated file before the
             current one if that alone is shorter; 0: the whole current file.
+        unfit
+            Says why an entry is none of this journal; empty: it is.
         """
         self._mend_tail()
         paths = [self.path]
@@ -81,7 +92,7 @@ class Journal:
             if left > 0:
                 paths.insert(0, self._rotated(1))
         for path in paths:
-            yield from self._read(path, left if path != self.path else newest_bytes)
+            yield from self._read(path, left if path != self.path else newest_bytes, unfit)
 
     def close(self) -> None:
         """Close the file."""
@@ -89,7 +100,9 @@ class Journal:
             self._file.close()
             self._file = None
 
-    def _read(self, path: Path, newest_bytes: int) -> Iterator[dict[str, Any]]:
+    def _read(
+        self, path: Path, newest_bytes: int, unfit: Callable[[dict[str, Any]], str]
+    ) -> Iterator[dict[str, Any]]:
         try:
             file = path.open('rb')
         except FileNotFoundError:
@@ -99,15 +112,22 @@ class Journal:
             if skip:
                 file.seek(skip - 1)
                 file.readline()
-            bad = 0
-            for line in file:
+            begun = file.tell()
+            bad: list[tuple[int, str]] = []  # lines after the place where reading began
+            for number, line in enumerate(file):
                 entry = _parse(line)
                 if entry is None:
-                    bad += bool(line.strip())
+                    if line.strip():
+                        bad.append((number, 'unreadable: no JSON object'))
+                elif why := unfit(entry):
+                    bad.append((number, why))
                 else:
                     yield entry
         if bad:
-            self.anomalies.append(f'{path.name}: {bad} unreadable line(s) skipped')
+            before = 1 + _lines(path, begun)
+            told = [f'line {before + number} ({why[:200]})' for number, why in bad[:MOST_TOLD]]
+            more = f' and {len(bad) - MOST_TOLD} more' if len(bad) > MOST_TOLD else ''
+            self.anomalies.append(f'{path}: passed over {", ".join(told)}{more}')
 
     def _open(self) -> BinaryIO:
         if self._file is not None and _identity(self.path) != self._identity:
@@ -178,6 +198,16 @@ def _size(path: Path) -> int:
         return 0
 
 
+def _lines(path: Path, end: int) -> int:
+    """Count the lines before a place in a file."""
+    count = 0
+    with path.open('rb') as file:
+        while end > 0 and (chunk := file.read(min(end, MEBIBYTE))):
+            count += chunk.count(b'\n')
+            end -= len(chunk)
+    return count
+
+
 def _parse(line: bytes) -> dict[str, Any] | None:
     # A block of NULs left by a crash may stand before a whole line.
     line = line.lstrip(b'\0').strip()
@@ -185,7 +215,7 @@ def _parse(line: bytes) -> dict[str, Any] | None:
         return None
     try:
         entry = json.loads(line)
-    except (UnicodeDecodeError, json.JSONDecodeError):
+    except (ValueError, RecursionError):  # also an endless number, and brackets without end
         return None
     return entry if isinstance(entry, dict) else None
 

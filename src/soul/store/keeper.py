@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from soul.store.atomic import AtomicFile
@@ -31,6 +32,8 @@ class Keeper:
         As in :class:`soul.organ.Organ`.
     holder
         Who takes the lock, for people: for example the node's full name.
+    unfit
+        As :meth:`soul.organ.Organ.unfit`.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Keeper:
         memory_file: str = '',
         journals: Sequence[str] = (),
         holder: str = '',
+        unfit: Callable[[str, Mapping[str, Any]], str] = lambda journal, entry: '',
     ) -> None:
         #: Why entries wait to be written; empty: none does.
         self.trouble = ''
@@ -48,6 +52,7 @@ class Keeper:
         self._lock: InstanceLock | None = None
         self._memory: AtomicFile | None = None
         self._journals: dict[str, Journal] = {}
+        self._unfit = unfit
         if home is None:
             return
         home.ensure()
@@ -68,7 +73,10 @@ class Keeper:
 
     def past(self) -> dict[str, list[dict[str, Any]]]:
         """Read the newest part of each journal."""
-        return {name: list(j.entries(START_BYTES)) for name, j in self._journals.items()}
+        return {
+            name: list(journal.entries(START_BYTES, partial(self._unfit, name)))
+            for name, journal in self._journals.items()
+        }
 
     def save(self, memory: Mapping[str, Any]) -> None:
         """Write the memory."""

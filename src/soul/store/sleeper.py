@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import threading
@@ -33,16 +34,20 @@ class SleeperThread:
         self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
         self._thread.start()
 
-    def sleep(self, source: Readable, seconds: float | None = None) -> bool | None:
-        """Sleep until `source` can be read.
+    def sleep(self, source: Readable | None, seconds: float | None = None) -> bool | None:
+        """Sleep until `source` can be read; None: until the time is over.
 
         Returns
         -------
         bool or None
             True if it can, False if the time is over, None if the thread is to end.
         """
-        sources: list[Readable | int] = [source, self._end[0]]
-        ready, _, _ = select.select(sources, [], [], seconds)
+        poll = select.poll()  # unlike select it takes any descriptor, also beyond 1,023
+        poll.register(self._end[0], select.POLLIN)
+        if source is not None:
+            poll.register(source.fileno(), select.POLLIN)
+        milliseconds = None if seconds is None else math.ceil(max(0.0, seconds) * 1000)
+        ready = {descriptor for descriptor, _ in poll.poll(milliseconds)}
         return None if self._end[0] in ready else bool(ready)
 
     def close(self) -> None:

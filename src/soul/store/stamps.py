@@ -10,6 +10,9 @@ _STAMP = re.compile(
     r'\s*(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})日?'
     r'(?:[T ,，]+(\d{1,2})[:：时](\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?'
 )
+#: The times that exist in every time zone, s since 1970: two days within the years 1 to 9999.
+EARLIEST = -62135596800.0 + 2 * 86400.0
+LATEST = 253402300799.0 - 2 * 86400.0
 _SEPARATOR = re.compile(r'^[\s:：,，.·—–|-]+')
 
 
@@ -19,8 +22,10 @@ def stamp(now: float, zone: tzinfo | None = None) -> str:
 
 
 def local(now: float, zone: tzinfo | None = None) -> datetime:
-    """Return the local time of `now`, seconds since 1970."""
-    return datetime.fromtimestamp(now, timezone.utc).astimezone(zone)
+    """Return the local time of `now`, seconds since 1970; what no calendar has is its edge."""
+    if now != now:
+        now = 0.0
+    return datetime.fromtimestamp(min(max(now, EARLIEST), LATEST), timezone.utc).astimezone(zone)
 
 
 def take_stamp(text: str, zone: tzinfo | None = None) -> tuple[float | None, str]:
@@ -47,6 +52,8 @@ def take_stamp(text: str, zone: tzinfo | None = None) -> tuple[float | None, str
         else:
             seconds = when.astimezone().timestamp()
     except (ValueError, OverflowError, OSError):
+        return None, text
+    if not EARLIEST <= seconds <= LATEST:
         return None, text
     return seconds, _SEPARATOR.sub('', text[found.end() :])
 

@@ -148,6 +148,6 @@ def _parse(raw: bytes) -> list[dict[str, Any]] | None:
         if document['checksum'] != _checksum(document['steps']):
             return None
         steps = json.loads(document['steps'])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return steps if isinstance(steps, list) else None
