@@ -27,6 +27,7 @@ from soul.field.predict import Prediction
 from soul.field.sight import Happening, Impression, Sight, within
 from soul.field.words import Words
 from soul.signals import FieldEventKind
+from soul.store.numbers import number
 
 #: Held at most.
 MOST_HELD = 3
@@ -34,6 +35,8 @@ MOST_HELD = 3
 AT_ONCE = 128
 #: So many things pile up between ticks, or one for four characters of capacity.
 LEAST_CROWD = 1000
+#: So many things that slipped away are kept, and so much of where a mood comes from, characters.
+MOST_SLIPPED, MOST_BECAUSE = 200, 2000
 #: Kinds that go without being missed.
 UNMISSED = frozenset({'surprise', 'alert', 'met', 'sense'})
 
@@ -274,7 +277,7 @@ class World:
             'attention': self.attention.memory(),
             'prediction': self.prediction.memory(),
             'mood': {**self.mood.memory(), 'word': self.feeling.word, 'because': self.because},
-            'slipped': list(self.slipped),
+            'slipped': self.slipped[:MOST_SLIPPED],
             'tick': self.tick,
             'lived_until': None if math.isnan(self.lived_until) else self.lived_until,
         }
@@ -292,9 +295,8 @@ class World:
         self.prediction.restore(memory['prediction'])
         self.mood.restore(memory['mood'])
         self.feeling = Feeling(memory['mood']['word'], 0.0, 0.0)
-        self.because = str(memory['mood']['because'])
-        self.slipped = list(memory['slipped'])
+        self.because = str(memory['mood']['because'])[:MOST_BECAUSE]
+        self.slipped = [str(gist) for gist in memory['slipped'][:MOST_SLIPPED]]
         self.tick = int(memory['tick'])
-        lived = memory['lived_until']
-        self.lived_until = math.nan if lived is None else float(lived)
+        self.lived_until = number(memory['lived_until'], 0.0, 1e11, math.nan)
         self.place()

@@ -33,6 +33,8 @@ class Servers:
         Seconds of the node's clock.
     ready
         Whether the organ lives already.
+    admit
+        Brings a request within its limits; None, and why, if it is refused.
     """
 
     def __init__(
@@ -43,12 +45,14 @@ class Servers:
         unwritten: Callable[[OSError], None],
         now: Callable[[], float],
         ready: Callable[[], bool],
+        admit: Callable[[str, Any], tuple[Any, str]],
     ) -> None:
         self._organ = organ
         self._carry_out = carry_out
         self._unwritten = unwritten
         self._now = now
         self._ready = ready
+        self._admit = admit
         self._logger = node.get_logger()
         self._numbers = itertools.count(1)
         self._goals: dict[str, ServerGoalHandle] = {}
@@ -76,8 +80,12 @@ class Servers:
             if not self._ready():
                 convert.fill(_refused(answer_type, 'not awake yet: no clock'), response)
                 return response
+            signal, reason = self._admit(name, convert.from_ros(request, request_type))
+            if signal is None:
+                convert.fill(_refused(answer_type, reason), response)
+                return response
             try:
-                answer, outputs = method(convert.from_ros(request, request_type), self._now())
+                answer, outputs = method(signal, self._now())
                 self._carry_out(outputs)
             except OSError as error:
                 self._unwritten(error)
@@ -110,7 +118,8 @@ class Servers:
                 convert.fill(result, response)
                 send(response, header)
 
-            reason = self._refusal(name, signal)
+            signal, reason = self._admit(name, signal)
+            reason = reason or self._refusal(name, signal)
             if reason:
                 answer(_refused(answer_type, reason))
                 return
@@ -131,8 +140,8 @@ class Servers:
         def on_accepted(goal: ServerGoalHandle) -> None:
             handle = self._handle(name)
             self._goals[handle] = goal
-            signal = convert.from_ros(goal.request, goal_type)
-            reason = self._refusal(name, signal)
+            signal, reason = self._admit(name, convert.from_ros(goal.request, goal_type))
+            reason = reason or self._refusal(name, signal)
             if reason:
                 # A rejected goal carries no reason; whoever asked is to learn it.
                 self._logger.warning(f'{name} refused: {reason}')

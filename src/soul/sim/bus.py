@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.border import Border, refusal
 from soul.organ import (
     Answer,
     Ask,
@@ -80,6 +81,7 @@ class Bus:
         self._deadlines: list[tuple[float, str]] = []
         self._latest: dict[str, Any] = {}
         self._listeners: dict[str, list[Callable[[Any], None]]] = {}
+        self._border = Border()
         self.news: Callable[[], None] = lambda: None  # called when the queue was empty
 
     # --- from outside ---------------------------------------------------------------------
@@ -200,7 +202,17 @@ class Bus:
             signal = dataclasses.replace(signal, stamp=self._now())
         self._deliver(topic, signal)
 
+    def _admit(self, name: str, signal: Any) -> tuple[Any, str]:
+        """Bring what goes from one to another within its limits; None, and why: refused."""
+        passed = self._border.admit(name, signal, self._now())
+        for report in passed.reports:
+            self._report('bus', report.level, report.text)
+        return passed.signal, passed.reason
+
     def _deliver(self, topic: str, signal: Any) -> None:
+        signal, _ = self._admit(topic, signal)
+        if signal is None:
+            return
         self._latest[topic] = signal
         for hear in self._listeners.get(topic, ()):
             hear(signal)
@@ -230,8 +242,12 @@ class Bus:
 
     def _serve(self, goal: _Goal) -> None:
         ask, organ = goal.ask, goal.server.organ
-        served = getattr(organ, server_name(ask.to))(ask.request, self._now())
-        answer, outputs = served
+        request, reason = self._admit(ask.to, ask.request)
+        if request is None:
+            no = refusal(ask.request, reason)
+            self._answer(goal, Answer(ask.to, ask.token, ask.request, no))
+            return
+        answer, outputs = getattr(organ, server_name(ask.to))(request, self._now())
         # As on ROS: what it does is on the disk and said before the answer goes.
         self._carry_out(goal.server, outputs)
         self._answer(goal, Answer(ask.to, ask.token, ask.request, answer))
@@ -239,14 +255,15 @@ class Bus:
     def _perform(self, goal: _Goal) -> None:
         ask, organ = goal.ask, goal.server.organ
         name = ask.to.rsplit('/', 1)[-1]
-        if organ.refuse(ask.to, ask.request, self._now()):
+        request, _ = self._admit(ask.to, ask.request)
+        if request is None or organ.refuse(ask.to, request, self._now()):
             self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'refused'))
             return
         handle = f'goal-{next(self._handles)}'
         self._goals[handle] = goal
         self._deadlines.append((self._now() + ask.deadline, handle))
         perform = getattr(organ, server_name(name, 'perform'))
-        self._carry_out(goal.server, perform(ask.request, handle, self._now()))
+        self._carry_out(goal.server, perform(request, handle, self._now()))
 
     def _finish(self, finish: Finish) -> None:
         goal = self._goals.pop(finish.handle, None)
@@ -264,6 +281,10 @@ class Bus:
                 self._later(server, lambda now, h=handle, c=cancel: c(h, now))  # type: ignore[misc]
 
     def _answer(self, goal: _Goal, answer: Answer) -> None:
+        if answer.answer is not None:
+            kept, refused = self._admit(answer.to, answer.answer)
+            failure = 'lost' if refused else answer.failure
+            answer = dataclasses.replace(answer, answer=kept, failure=failure)
         if goal.done is not None:
             goal.done(answer)
         if goal.asker is not None:
