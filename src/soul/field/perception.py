@@ -12,6 +12,8 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from soul.field import channels, features, words
 from soul.field.attend import OWN_LENGTH, Attend
 from soul.field.channels.body import acted
@@ -105,20 +107,41 @@ class Perception:
         """Let a message stand before her; that somebody came is heard by :meth:`hear`."""
         self.world.put(self._messages.sight(message, new), now)
 
-    def wait_for(self, messages: Sequence[Message], unseen: Collection[str], now: float) -> None:
+    def wait_for(
+        self,
+        messages: Sequence[Message],
+        waiting: Collection[str],
+        foremost: Collection[str],
+        now: float,
+    ) -> None:
         """Let exactly these messages wait: after a start, the door knows better.
 
         Parameters
         ----------
-        unseen
-            Ids of those that no turn has dealt with.
+        messages
+            Those before her.
+        waiting
+            Ids of all that wait.
+        foremost
+            Ids of those that nothing may hide.
         """
-        waiting = {message.id for message in messages}
+        waiting = set(waiting)
         for item in self.world.items:
             if item.kind == 'message' and item.key not in waiting:
                 item.resolve()  # its answer was written down later than the memory
         for message in messages:
-            self.receive(message, now, message.id in unseen)
+            self.receive(message, now, message.id in foremost)
+        self.put_before_her(foremost)
+
+    def put_before_her(self, foremost: Collection[str]) -> None:
+        """Let these messages be close whatever she looks at, and no others."""
+        rows = self.world.items.rows
+        for row in np.flatnonzero(rows['new']).tolist():
+            rows['new'][row] = self.world.items[row].key in foremost
+        for key in foremost:
+            item = self.world.items.by_key(key)
+            if item is not None and not item.resolved:
+                item.new = True
 
     def clean(self, message: Message) -> Message:
         """Return a message as she may read it."""
@@ -191,16 +214,24 @@ class Perception:
         count: int = 0,
         messages: Sequence[Message] = (),
         causes: Sequence[str] = (),
+        more: int = 0,
     ) -> View:
-        """Show what she sees; changes nothing."""
-        return view(self.world, self._frame(), now, wake, count, messages, causes, self._readings)
+        """Show what she sees; changes nothing.
 
-    def _frame(self) -> Frame:
+        Parameters
+        ----------
+        more
+            How many messages wait beside `messages`.
+        """
+        frame = self._frame(more)
+        return view(self.world, frame, now, wake, count, messages, causes, self._readings)
+
+    def _frame(self, more: int = 0) -> Frame:
         energy, waiting = self._energy, self.world.waiting()
         if energy is None:
-            return Frame(self._woke, waiting=waiting)
+            return Frame(self._woke, waiting=waiting, more=more)
         left = max(0, energy.tokens_limit - energy.tokens_used) if energy.tokens_limit else -1
-        return Frame(self._woke, energy.level, left, waiting)
+        return Frame(self._woke, energy.level, left, waiting, more)
 
     # --- relatedness ----------------------------------------------------------------------
 

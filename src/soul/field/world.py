@@ -33,6 +33,8 @@ from soul.store.numbers import number
 MOST_HELD = 3
 #: So many new things, the loudest, are placed at once by what they are about; the others wait.
 AT_ONCE = 128
+#: What a thing is about stands in its first characters.
+LOOKED_AT = 1000
 #: So many things pile up between ticks, or one for four characters of capacity.
 LEAST_CROWD = 1000
 #: So many things that slipped away are kept, and so much of where a mood comes from, characters.
@@ -243,7 +245,7 @@ class World:
         lacking = self.items.at(missing)
         gaze = self.attention.gaze
         topic = gaze.topic if not gaze.item else ''
-        texts = [item.text for item in lacking] + ([topic] if topic else [])
+        texts = [item.text[:LOOKED_AT] for item in lacking] + ([topic] if topic else [])
         vectors = self.relatedness.of(texts) if texts else []
         for item, vector in zip(lacking, vectors, strict=False):
             if vector is not None:
