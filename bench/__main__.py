@@ -22,6 +22,7 @@ MODULES = {
     'wire': 'The wire to the body',
     'heart': 'The heart',
     'field': 'The field',
+    'border': 'What comes in from outside',
     'memory': 'Her memory',
 }
 REPORT = Path(__file__).resolve().parents[1] / 'docs' / 'benchmarks.md'

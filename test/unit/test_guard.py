@@ -296,17 +296,17 @@ def test_energy_counts_what_the_mind_counts_and_misses_nothing():
     again.do(again.guard.on_mind_state(MindState(tokens=1000, wakings=4), again.now))
     assert again.of(Energy)[-1].reserve_spent
     # the mind has lost its counters: what it uses from now on still counts
-    again.do(again.guard.on_mind_state(MindState(tokens=50), again.now))
+    again.do(again.guard.on_mind_state(MindState(epoch=2, tokens=50), again.now))
     assert again.of(Energy)[-1].tokens_used == 1050
 
 
 def test_the_scarcest_counts_and_zero_is_no_cap():
     config = GuardConfig(daily_tokens=1000, daily_cost=1.0, daily_wakes=10)
     ledger = Ledger(config)
-    ledger.count(MindState(tokens=100, cost=0.5, wakings=2))
+    ledger.count(MindState(tokens=100, cost=0.5, wakings=2), 0.0)
     assert ledger.energy(0.0).level == pytest.approx(0.5)
     free = Ledger(GuardConfig(daily_tokens=0, daily_cost=0.0, daily_wakes=0))
-    free.count(MindState(tokens=10**9, cost=1e6, wakings=10**5))
+    free.count(MindState(tokens=10**6, cost=99.0, wakings=10**4), 0.0)
     energy = free.energy(0.0)
     assert (energy.level, energy.spent) == (1.0, False)
 

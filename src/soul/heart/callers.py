@@ -28,8 +28,9 @@ class Callers:
     def __init__(self, memory: Mapping[str, Any] | None = None) -> None:
         memory = memory or {}
         self._knocks: dict[str, str] = {}  # message id -> sender
-        self._nudges: list[str] = list(memory.get('nudges', ()))
-        self._known: dict[str, None] = dict.fromkeys(memory.get('known', ()))
+        nudges = list(memory.get('nudges', ()))[:MOST_NUDGES]
+        self._nudges: list[str] = [nudge[:LONGEST_REASON] for nudge in nudges]
+        self._known: dict[str, None] = dict.fromkeys(list(memory.get('known', ()))[-KNOWN:])
 
     def memory(self) -> dict[str, Any]:
         """What must survive, as plain JSON values."""
@@ -38,6 +39,8 @@ class Callers:
     def knock(self, knock: Knock) -> bool:
         """Somebody is at the door; True if this message has not knocked before."""
         self._knocks[knock.message_id] = knock.sender
+        while len(self._knocks) > KNOWN:  # the field lets it knock again
+            del self._knocks[next(iter(self._knocks))]
         new = knock.message_id not in self._known
         self._known[knock.message_id] = None
         while len(self._known) > KNOWN:

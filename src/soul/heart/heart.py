@@ -39,6 +39,7 @@ from soul.signals import (
     WakeCause,
     newer,
 )
+from soul.store.numbers import number
 
 #: DRIVES.json is written at least this often while she lives, s.
 PAGE_SECONDS = 600.0
@@ -92,7 +93,8 @@ class Heart(Organ):
         self._callers = Callers(memory.get('callers'))
         self._reflexes = Reflexes(config.refractory_seconds, config.refractory_longest)
         # What held her down, as it was written last: so she was while nobody was here.
-        self._held_before: tuple[float, float] = tuple(memory.get('held', (0.0, 1.0)))  # type: ignore[assignment]
+        held, stir = memory.get('held', (0.0, 1.0))
+        self._held_before = number(held, 0.0, 1e3, 0.0), number(stir, 0.0, 1e3, 1.0)
         self._tell_at = math.inf
         self._told_asleep = self._life.asleep
         self._page_at = -math.inf

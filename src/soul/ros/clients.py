@@ -45,12 +45,27 @@ class _Pending:
 
 
 class Clients:
-    """The clients of one organ. Everything happens on the executor's thread."""
+    """The clients of one organ. Everything happens on the executor's thread.
+
+    Parameters
+    ----------
+    asks
+        Services and actions by name, with their request types.
+    hear
+        Is told each answer, or that there is none.
+    admit
+        Brings an answer within its limits; None, and why, if it cannot be taken.
+    """
 
     def __init__(
-        self, node: Node, asks: Mapping[str, type], hear: Callable[[Answer], None]
+        self,
+        node: Node,
+        asks: Mapping[str, type],
+        hear: Callable[[Answer], None],
+        admit: Callable[[str, Any], tuple[Any, str]],
     ) -> None:
         self._hear = hear
+        self._admit = admit
         self._clients: dict[str, Client | ActionClient] = {}
         for name, request_type in asks.items():
             if convert.is_action(request_type):
@@ -151,6 +166,10 @@ class Clients:
             return
         self._pending.remove(pending)
         ask = pending.ask
+        if answer is not None:
+            answer, refused = self._admit(ask.to, answer)
+            if refused:  # it was done, or not: nobody can say
+                failure = 'lost'
         self._hear(Answer(ask.to, ask.token, ask.request, answer, failure))
 
     def _look_after(self) -> None:
