@@ -63,10 +63,10 @@ async def pieces(
         except StopAsyncIteration:
             return
         for piece in _unpacked(packed, unpack):
+            yield piece[: most - total]
             total += len(piece)
             if total > most:
                 raise TooMuch(f'more than {most} bytes')
-            yield piece
 
 
 async def whole(

@@ -105,7 +105,7 @@ class Tool(Generic[A]):
     #: For tools that are described by a JSON schema of somebody else's: the schema, and what says
     #: why arguments do not fit it (empty: they do). `arguments` is :class:`Free` then.
     parameters: Mapping[str, Any] | None = None
-    check: Callable[[dict[str, Any]], str] | None = None
+    check: Callable[[dict[str, Any]], Awaitable[str]] | None = None
     origin: str = ''  # where what it returns comes from, if from outside: body, web or tool
 
     def schema(self, short: bool = False) -> dict[str, Any]:
@@ -170,12 +170,23 @@ class Toolbox:
     """
 
     def __init__(self, tools: Iterable[Tool[Any]], short: bool = False) -> None:
+        self._short = short
         self._tools = {tool.name: tool for tool in tools}
         self._schemas = [tool.schema(short) for tool in self._tools.values()]
 
     def schemas(self) -> list[dict[str, Any]]:
         """Describe all tools, always in the same order: a provider's cache depends on it."""
         return self._schemas
+
+    def add(self, tools: Iterable[Tool[Any]]) -> list[str]:
+        """Take further tools, behind the others; returns the names of those that are new.
+
+        It costs a provider's cache once, so it is for what could not be there earlier.
+        """
+        new = [tool for tool in tools if tool.name not in self._tools]
+        self._tools.update({tool.name: tool for tool in new})
+        self._schemas = [*self._schemas, *(tool.schema(self._short) for tool in new)]
+        return [tool.name for tool in new]
 
     def names(self) -> list[str]:
         """Names of all tools."""
@@ -205,7 +216,7 @@ class Toolbox:
             )
         try:
             parsed = parse(call.arguments)
-            wrong = tool.check(parsed) if tool.check else ''
+            wrong = await tool.check(parsed) if tool.check else ''
             if wrong:
                 raise ValueError(wrong)
             checked = tool.arguments.model_validate(parsed)
