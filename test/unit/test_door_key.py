@@ -119,7 +119,7 @@ def test_a_key_that_cannot_be_used_trusts_nobody_and_she_lives_on(home, damage, 
 
 
 def test_a_persona_that_cannot_be_read_refuses_the_start(home):
-    with pytest.raises(StartRefused, match='persona is .nobody'):
+    with pytest.raises(StartRefused, match="persona is 'nobody'"):
         field_at(Home(home), persona='nobody')
 
 
