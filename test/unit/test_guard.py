@@ -121,14 +121,40 @@ def test_speaking_is_written_down_before_it_happens_and_has_a_receipt_afterwards
         (None, 'refused', 'failed'),
         (None, 'lost', 'uncertain'),
         (None, 'aborted', 'uncertain'),
+        (SayResult('done'), 'aborted', 'uncertain'),
+        (SayResult('done'), 'canceled', 'uncertain'),
+        (SayResult('done'), 'lost', 'uncertain'),
+        (SayResult(), '', 'uncertain'),
+        (SayResult(), 'aborted', 'uncertain'),
+        (SayResult('finished'), '', 'uncertain'),
+        (SayResult('aborted', 'too much is waiting'), 'aborted', 'failed'),
     ],
 )
 def test_only_what_is_done_has_a_receipt(result, failure, state):
+    """found 31: only a clean end with `done` is done; a refusal is one; the rest is in doubt."""
     w = Watched()
     _, outputs = w.serve('speak', SPEAK)
     act = w.answer(asked(outputs)[0], result, failure)[0]
     assert (act.state, act.receipt) == (state, '')
     assert act.detail
+
+
+@pytest.mark.parametrize(
+    ('result', 'failure', 'state'),
+    [
+        (LookAtResult(True), '', 'done'),
+        (LookAtResult(True), 'aborted', 'uncertain'),
+        (LookAtResult(), 'aborted', 'uncertain'),
+        (LookAtResult(reason='too far'), 'aborted', 'failed'),
+    ],
+)
+def test_a_look_is_done_only_when_it_ended_so(result, failure, state):
+    """found 31: as with speech."""
+    w = Watched()
+    _, outputs = w.serve('look', LookRequest(direction='left', by='test'))
+    act = w.answer(asked(outputs)[0], result, failure)[0]
+    assert act.state == state
+    assert act.detail or state == 'done'
 
 
 def test_after_a_crash_an_act_without_a_receipt_is_uncertain_and_not_repeated(tmp_path):
@@ -160,8 +186,8 @@ def test_what_is_denied_or_has_to_be_asked_for_does_not_happen_and_is_audited(le
 
 
 def test_an_unknown_category_is_not_allowed_and_a_known_one_gives_one_grant():
-    w = Watched(allow=('web',), deny=('linux',))
-    for category in ('linux', 'teleport', ''):
+    w = Watched(allow=('web',), deny=('machine',))
+    for category in ('machine', 'teleport', ''):
         answer, _ = w.serve('authorize', AuthorizeRequest('x', category, 'mind'))
         assert not answer.granted
     answer, _ = w.serve('authorize', AuthorizeRequest('search', 'web', 'mind'))

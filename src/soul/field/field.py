@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,6 +58,8 @@ class Field(Organ):
     ----------
     embedder
         What places things, asked at once; None: hashed groups of characters.
+    trusts
+        Whether a message comes from one of her people; what it says of itself is not believed.
 
     Raises
     ------
@@ -88,8 +91,10 @@ class Field(Organ):
         memory: Mapping[str, Any] | None = None,
         past: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
         embedder: Embedder | None = None,
+        trusts: Callable[[PostRequest], bool] = lambda request: False,
     ) -> None:
         memory, past = memory or {}, past or {}
+        self._trusts = trusts
         self._door = Door(
             config.message_limit, config.knock_seconds, memory.get('door'), past.get('door', ())
         )
@@ -216,16 +221,17 @@ class Field(Organ):
 
     def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
         """Take a message and acknowledge it once it is on the disk."""
+        message = dataclasses.replace(request.message, trusted=self._trusts(request))
         try:
-            message_id, outputs = self._take(request.message, now)
+            message_id, outputs = self._take(message, now)
         except Refused as refusal:
             return PostAnswer(False, request.message.id, str(refusal)), ()
         return PostAnswer(True, message_id), outputs
 
     def on_message(self, message: Message, now: float) -> Iterable[Any]:
-        """Take a message that nobody waits to see acknowledged."""
+        """Take a message that nobody waits to see acknowledged; nobody can prove who says it."""
         try:
-            return self._take(message, now)[1]
+            return self._take(dataclasses.replace(message, trusted=False), now)[1]
         except Refused as refusal:
             sender = shown(message.sender)
             return [Report('warning', f'a message from {sender} refused: {refusal}')]

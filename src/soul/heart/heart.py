@@ -284,7 +284,9 @@ class Heart(Organ):
         if not self._reflexes.felt(event.kind, now, kind.refractory_seconds):
             return
         self._reflexes.limit(now)
-        self._being.nudge(event.kind)
+        # lifting her moves her first: that is one event, whichever of the two is told
+        if not kind.as_one or self._reflexes.first(kind.as_one, now):
+            self._being.nudge(event.kind)
         heavy = event.trusted and kind.weight >= self._config.heavy_event
         if heavy and kind.weight > 0.0 and self._around.startles:
             reason = event.detail or event.kind.replace('_', ' ')
@@ -312,7 +314,10 @@ class Heart(Organ):
         if refusal:
             return NudgeAnswer(False, refusal), ()
         self._live(now)
-        self._callers.nudge(request.reason.strip())
+        reason, open_wake = request.reason.strip(), self._wakes.open
+        new = self._callers.nudge(reason, request.by)
+        if new and not (open_wake is not None and reason in open_wake.reasons):
+            self._being.nudge(acts.NUDGE)
         # Written down before it is answered: an accepted nudge is never dropped.
         return NudgeAnswer(True), [Save()] if self._around.busy else self._wake(now)
 

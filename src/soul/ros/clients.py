@@ -25,7 +25,9 @@ ASK_AGAIN = 1.0
 #: A server that has not accepted or refused a goal within this is gone, s.
 ACCEPT_SECONDS = 3.0
 
+#: By a goal's last status; any other one is no end, so nobody knows what has happened.
 _FAILURES = {
+    GoalStatus.STATUS_SUCCEEDED: '',
     GoalStatus.STATUS_ABORTED: 'aborted',
     GoalStatus.STATUS_CANCELED: 'canceled',
 }
@@ -64,6 +66,7 @@ class Clients:
         hear: Callable[[Answer], None],
         admit: Callable[[str, Any], tuple[Any, str]],
     ) -> None:
+        self._node = node
         self._hear = hear
         self._admit = admit
         self._clients: dict[str, Client | ActionClient] = {}
@@ -131,10 +134,22 @@ class Clients:
             future.add_done_callback(lambda done: self._on_response(pending, done))
 
     def _on_response(self, pending: _Pending, future: Future) -> None:
+        if self._broken(pending, future):
+            return
         answer_type = convert.answer_type(type(pending.ask.request))
         self._settle(pending, convert.from_ros(future.result(), answer_type))
 
+    def _broken(self, pending: _Pending, future: Future) -> bool:
+        """Whether a future brought an error instead of an answer: it may have happened."""
+        error = future.exception()
+        if error is not None:
+            self._node.get_logger().warning(f'{pending.ask.to} gave no answer: {error!r}')
+            self._settle(pending, failure='lost')
+        return error is not None
+
     def _on_goal(self, pending: _Pending, future: Future) -> None:
+        if self._broken(pending, future):
+            return
         goal = future.result()
         if goal is None or not goal.accepted:
             self._settle(pending, failure='refused')
@@ -150,6 +165,8 @@ class Clients:
         future.add_done_callback(lambda done: self._on_result(pending, done))
 
     def _on_result(self, pending: _Pending, future: Future) -> None:
+        if self._broken(pending, future):
+            return
         response = future.result()
         if response.status == GoalStatus.STATUS_UNKNOWN:
             self._settle(pending, failure='lost')
@@ -158,7 +175,7 @@ class Clients:
         self._settle(
             pending,
             convert.from_ros(response.result, result_type),
-            _FAILURES.get(response.status, ''),
+            _FAILURES.get(response.status, 'lost'),
         )
 
     def _settle(self, pending: _Pending, answer: Any = None, failure: str = '') -> None:

@@ -160,6 +160,7 @@ class PostRequest:
     """Put a message at her door. Accepted means: it is on the disk."""
 
     message: Message = Message()
+    proof: NeededName = ''
 
 
 @dataclass(frozen=True, slots=True)
