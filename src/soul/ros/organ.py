@@ -26,7 +26,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_policy_name_from_kind
 
-from soul.birth import Birth, Config
+from soul.birth import Birth, Config, bear
 from soul.organ import (
     Ask,
     CancelAsk,
@@ -177,7 +177,8 @@ class OrganNode:
         self._step_again = -math.inf  # organ's clock; a step that failed is not due before that
         self._anomalies = 0  # how many are in the log
         self._guard_condition = node.create_guard_condition(self._drain)
-        self.organ = spec.build(
+        self.organ = bear(
+            spec.build,
             Birth(
                 config=config,
                 home=home,
@@ -189,7 +190,8 @@ class OrganNode:
                 on_close=self._closers.append,
                 stamped=lambda at: self._ros_now() - (self.now() - at),
                 transform=transform_of(node) if spec.transforms else None,
-            )
+            ),
+            spec.organ.memory_file,
         )
         self._log_anomalies()
         self._saved: Mapping[str, Any] = self.organ.memory()
@@ -496,7 +498,9 @@ class OrganNode:
 
     def _own_health(self) -> Health:
         health = self.organ.health(self.now())
-        trouble = self._trouble or self.keeper.trouble
+        trouble = self.keeper.hold() or self._trouble or self.keeper.trouble
+        if len(self.keeper.anomalies) > self._anomalies:
+            self._log_anomalies()
         problems = [*self.keeper.anomalies, *([trouble] if trouble else [])]
         if not problems:
             return health
