@@ -5,7 +5,6 @@ import os
 import queue
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -123,14 +122,14 @@ def test_lying_still_costs_nothing(home, monkeypatch):
     asleep = threading.Event()
     limits = []
 
-    def select(reading, writing, special, seconds=None):
+    def sleep(self, source, seconds=None):
         limits.append(seconds)
         if seconds is None:
             asleep.set()
-        return real(reading, writing, special, seconds)
+        return real(self, source, seconds)
 
-    real = sleeper.select.select
-    monkeypatch.setattr(sleeper, 'select', SimpleNamespace(select=select))
+    real = sleeper.SleeperThread.sleep
+    monkeypatch.setattr(sleeper.SleeperThread, 'sleep', sleep)
     seen = Watched(home)
     try:
         assert asleep.wait(10)
@@ -171,7 +170,7 @@ def test_without_inotify_she_looks_now_and_then_and_says_so(home, monkeypatch, r
         (home / 'workbench' / 'plan.txt').write_text('a plan')
         names = []
         while 'plan.txt' not in names:
-            names += [file.name for file in told.get(timeout=10)]
+            names += [file.path for file in told.get(timeout=10)]
         assert len(said) == 1
         assert 'watches nothing more' in said[0]
     finally:
