@@ -8,16 +8,18 @@ from setuptools import find_packages, setup
 # colcon links this file into its build directory: the lists are beside the real one
 ROOT = Path(__file__).resolve().parent
 
-# The executables of the graph, each `soul.<organ>.node:main`; body_twin is the organ `body`.
-ORGANS = {
-    'body_twin': 'body',
-    'heart': 'heart',
-    'field': 'field',
-    'mind': 'mind',
-    'guard': 'guard',
-    'stackchan': 'stackchan',
-    'mock_body': 'mock_body',
-}
+# The executables of the graph; each is a name in soul/entry.py.
+EXECUTABLES = (
+    'soul',
+    'composition',
+    'body_twin',
+    'heart',
+    'field',
+    'mind',
+    'guard',
+    'stackchan',
+    'mock_body',
+)
 
 
 def requirements(name):
@@ -76,10 +78,6 @@ setup(
         'figures': ['matplotlib>=3.7,<4'],
     },
     entry_points={
-        'console_scripts': [
-            'soul = soul.cli.main:main',
-            'composition = soul.bringup:main',
-            *(f'{name} = soul.{organ}.node:main' for name, organ in ORGANS.items()),
-        ],
+        'console_scripts': [f'{name} = soul.entry:{name}' for name in EXECUTABLES],
     },
 )

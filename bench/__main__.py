@@ -20,6 +20,7 @@ MODULES = {
     'latency': 'Wake latency, composed',
     'footprint': 'Idle CPU, memory and start, composed',
     'wire': 'The wire to the body',
+    'stop': 'The stop, under load',
     'heart': 'The heart',
     'field': 'The field',
     'border': 'What comes in from outside',

@@ -1,13 +1,9 @@
 """Bring her up: every organ, and a simulated body unless told otherwise."""
 
-from launch.actions import (
-    DeclareLaunchArgument,
-    EmitEvent,
-    OpaqueFunction,
-    RegisterEventHandler,
-)
+from pathlib import Path
+
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler
 from launch.event_handlers import OnProcessExit
-from launch.events import Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -15,11 +11,12 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch import LaunchDescription
 from soul import bringup
 from soul.interfaces import EXIT_REFUSED
+from soul.ros import dds
 
 ARGUMENTS = (
     ('namespace', 'soul', 'Namespace of all nodes; two suites need two.'),
     ('use_mock', 'true', 'Run the simulated body and talk to it: true or false.'),
-    ('driver', 'stackchan', 'Driver of the body: stackchan, or none to live without one.'),
+    ('driver', 'stackchan', 'Driver of the body: stackchan, or none: no body of ours, no mock.'),
     ('use_sim_time', 'false', 'Live by /clock instead of the system clock: true or false.'),
     ('params_file', '', 'YAML file of parameters; empty: the defaults of config/soul.yaml.'),
     ('autostart', 'true', 'Mind and driver configure and activate themselves: true or false.'),
@@ -40,15 +37,27 @@ def _truth(name: str, value: str) -> bool:
     raise RuntimeError(f'{name} is {value!r}, allowed is true or false')
 
 
+def _readable(path):
+    """Return the path of a file of parameters; launch_ros would only warn and go on without."""
+    full = Path(path).expanduser()
+    try:
+        with full.open('rb') as file:
+            file.read(1)
+    except OSError as error:
+        raise RuntimeError(f'params_file is {path!r}: {error.strerror}') from None
+    return str(full)
+
+
 def _nodes(context, *args, **kwargs):
     given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in ARGUMENTS}
-    use_mock = _truth('use_mock', given['use_mock'])
+    # of no use without a driver
+    use_mock = _truth('use_mock', given['use_mock']) and given['driver'] != 'none'
     own = {
         'soul_home': ParameterValue(given['soul_home'], value_type=str),
         'autostart': _truth('autostart', given['autostart']),
         'use_sim_time': _truth('use_sim_time', given['use_sim_time']),
     }
-    files = [given['params_file']] if given['params_file'] else []
+    files = [_readable(given['params_file'])] if given['params_file'] else []
     common = {
         'package': 'soul',
         'namespace': given['namespace'],
@@ -102,14 +111,21 @@ def _nodes(context, *args, **kwargs):
 
 
 def _on_exit(event, context):
-    if event.returncode == EXIT_REFUSED:
-        return [EmitEvent(event=Shutdown(reason=f'{event.process_name} refused to start'))]
+    if event.returncode == EXIT_REFUSED and not context.is_shutdown:
+        # launch ends everything then, and itself with a code that is not zero
+        raise RuntimeError(f'{event.process_name} refused to start; its own line says why')
+    return []
+
+
+def _stay_here(context, *args, **kwargs):
+    """Be seen on this machine only, unless somebody has said otherwise; also what is not ours."""
+    dds.stay_on_this_machine()
     return []
 
 
 def _state_publisher(given, own, use_mock):
     """Show the head in rviz, where robot_state_publisher is installed and a body is there."""
-    if not (use_mock or given['driver'] != 'none'):
+    if given['driver'] == 'none':
         return []
     if not bringup.has_package('robot_state_publisher'):
         return []
@@ -135,4 +151,6 @@ def generate_launch_description():
         DeclareLaunchArgument(name, default_value=default, description=described)
         for name, default, described in ARGUMENTS
     ]
-    return LaunchDescription([*arguments, OpaqueFunction(function=_nodes)])
+    return LaunchDescription(
+        [*arguments, OpaqueFunction(function=_stay_here), OpaqueFunction(function=_nodes)]
+    )

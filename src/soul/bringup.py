@@ -43,7 +43,7 @@ def entries(use_mock: bool = True, driver: str = 'stackchan') -> list[Entry]:
     Parameters
     ----------
     use_mock
-        With the simulated body.
+        With the simulated body, if there is a driver to talk to it.
     driver
         stackchan, or none for a life without any body of ours.
 
@@ -55,11 +55,9 @@ def entries(use_mock: bool = True, driver: str = 'stackchan') -> list[Entry]:
     if driver not in ('stackchan', 'none'):
         raise ValueError(f'driver is {driver!r}, allowed is stackchan or none')
     chosen = list(ORGANS)
-    if use_mock:
-        chosen.append(MOCK)
-    if use_mock or driver == 'stackchan':
-        chosen.append(DRIVER)
-    return chosen
+    if driver == 'none':
+        return chosen
+    return [*chosen, MOCK, DRIVER] if use_mock else [*chosen, DRIVER]
 
 
 def specs(chosen: Sequence[Entry]) -> list[OrganSpec[Any]]:

@@ -4,11 +4,13 @@ import os
 import shutil
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from soul import bringup
 from soul.signals import Message
+from support.machine import handles_signals
 from support.waiting import wait_until
 from support.witness import Witness
 
@@ -38,6 +40,13 @@ class Launched:
                 env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
                 start_new_session=True,
             )
+
+    def pids(self, command='lib/soul/'):
+        """Processes of this launch whose command line holds a text."""
+        found = subprocess.run(
+            ['pgrep', '-s', str(self.process.pid), '-f', command], capture_output=True, text=True
+        )
+        return [int(pid) for pid in found.stdout.split()]
 
     def interrupt(self):
         """End it as Ctrl-C would, and return the exit code."""
@@ -137,7 +146,7 @@ def test_a_refused_start_ends_the_launch_instead_of_being_tried_for_ever(domain,
     params.write_text('/**:\n  ros__parameters:\n    base_rate: 1000.0\n')
     graph = Launched(domain, tmp_path / 'log', soul_home=tmp_path / 'home', params_file=params)
     try:
-        graph.process.wait(40)
+        assert graph.process.wait(40) != 0, 'found 28: whoever started it learns of it'
         text = graph.log.read_text()
         assert 'parameter base_rate is 1000.0, allowed is a number from 0 to 60' in text
         assert 'heart' in text
@@ -150,16 +159,88 @@ def test_a_killed_organ_is_started_again(domain, home, tmp_path, witness):
     try:
         witness.wait_awake(60)
         before = len(witness.of('heart/state'))
-        pids = subprocess.run(
-            ['pgrep', '-s', str(graph.process.pid), '-f', 'lib/soul/heart'],
-            capture_output=True,
-            text=True,
-        ).stdout.split()
+        pids = graph.pids('lib/soul/heart')
         assert pids, 'the heart runs in a process of its own'
-        os.kill(int(pids[0]), signal.SIGKILL)
+        os.kill(pids[0], signal.SIGKILL)
         wait_until(lambda: 'process has died' in graph.log.read_text(), 20)
         wait_until(lambda: len(witness.of('heart/state')) > before, 30)
         assert graph.interrupt() == 0
+    finally:
+        graph.close()
+
+
+@pytest.mark.parametrize('wrong', ['nothere.yaml', '.'])
+def test_a_parameter_file_that_is_none_is_refused(domain, tmp_path, wrong):
+    """found 28: a mistyped file was a warning, and she lived on without `speech: deny`."""
+    graph = Launched(
+        domain, tmp_path / 'log', soul_home=tmp_path / 'home', params_file=tmp_path / wrong
+    )
+    try:
+        assert graph.process.wait(40) != 0
+        text = graph.log.read_text()
+        assert f"params_file is '{tmp_path / wrong}'" in text
+        assert 'process started' not in text
+    finally:
+        graph.close()
+
+
+def test_without_a_driver_there_is_no_body_of_ours(domain, home, tmp_path, witness):
+    """found 36: `driver:=none` alone started the simulated body and its driver."""
+    graph = Launched(domain, tmp_path / 'log', soul_home=home, driver='none')
+    try:
+        witness.wait_awake(60, body=False)
+        assert graph.interrupt() == 0
+        text = graph.log.read_text()
+        assert 'mock_body' not in text
+        assert 'stackchan' not in text
+    finally:
+        graph.close()
+
+
+@pytest.mark.parametrize('composed', ['false', 'true'])
+def test_an_end_during_the_start_is_a_quiet_one(domain, home, tmp_path, composed):
+    """found 36: Ctrl-C during the start printed seven tracebacks, a second one ended with -2."""
+    graph = Launched(domain, tmp_path / 'log', soul_home=home, composed=composed)
+    try:
+        number = 1 if composed == 'true' else len(bringup.entries())
+        wait_until(
+            lambda: len(graph.pids()) == number and all(map(handles_signals, graph.pids())),
+            pause=0.005,
+        )
+        assert graph.interrupt() == 0
+        text = graph.log.read_text()
+        assert 'Traceback' not in text, text
+        # launch itself loses sight of a child that ends at once, and reports 255 for it
+        assert 'exit code -' not in text, text
+    finally:
+        graph.close()
+
+
+def test_a_second_interrupt_disturbs_nothing(domain, home, tmp_path, witness):
+    """found 36: a second Ctrl-C ended nodes with -2 while they were winding down."""
+    graph = Launched(domain, tmp_path / 'log', soul_home=home)
+    try:
+        witness.wait_awake(60)
+        for _ in range(2):
+            os.killpg(graph.process.pid, signal.SIGINT)
+            wait_until(lambda: 'SIGINT' in graph.log.read_text())
+        graph.process.wait(30)
+        text = graph.log.read_text()
+        assert 'Traceback' not in text, text
+        assert 'exit code -2' not in text, text
+    finally:
+        graph.close()
+
+
+def test_it_is_seen_on_this_machine_only(domain, home, tmp_path, monkeypatch):
+    """found 34: without tools/env.sh discovery was open to the network."""
+    monkeypatch.delenv('ROS_AUTOMATIC_DISCOVERY_RANGE', raising=False)
+    monkeypatch.delenv('ROS_LOCALHOST_ONLY', raising=False)
+    graph = Launched(domain, tmp_path / 'log', soul_home=home, composed='true')
+    try:
+        pid = wait_until(lambda: graph.pids('lib/soul/composition'))[0]
+        told = Path(f'/proc/{pid}/environ').read_text().split('\0')
+        assert 'ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST' in told
     finally:
         graph.close()
 

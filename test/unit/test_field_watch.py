@@ -1,12 +1,14 @@
 """Watching her files on a real file system."""
 
+import errno
 import os
+import queue
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
+from soul.field import watch
 from soul.field.watch import Watcher
 from soul.store import sleeper
 
@@ -120,14 +122,14 @@ def test_lying_still_costs_nothing(home, monkeypatch):
     asleep = threading.Event()
     limits = []
 
-    def select(reading, writing, special, seconds=None):
+    def sleep(self, source, seconds=None):
         limits.append(seconds)
         if seconds is None:
             asleep.set()
-        return real(reading, writing, special, seconds)
+        return real(self, source, seconds)
 
-    real = sleeper.select.select
-    monkeypatch.setattr(sleeper, 'select', SimpleNamespace(select=select))
+    real = sleeper.SleeperThread.sleep
+    monkeypatch.setattr(sleeper.SleeperThread, 'sleep', sleep)
     seen = Watched(home)
     try:
         assert asleep.wait(10)
@@ -135,3 +137,41 @@ def test_lying_still_costs_nothing(home, monkeypatch):
     finally:
         seen.watcher.close()
     assert limits == [None], 'only its end has woken it'
+
+
+@pytest.mark.parametrize('refused', ['instance', 'watch'])
+def test_without_inotify_she_looks_now_and_then_and_says_so(home, monkeypatch, refused):
+    """found 24: no inotify instance or watch left ended the watching of her files."""
+
+    class Refusing:
+        def __init__(self):
+            if refused == 'instance':
+                raise OSError(errno.EMFILE, 'Too many open files')
+            self.reader, self.writer = os.pipe()
+
+        def fileno(self):
+            return self.reader
+
+        def add_watch(self, folder, mask):
+            raise OSError(errno.ENOSPC, 'No space left on device')
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            os.close(self.reader)
+            os.close(self.writer)
+
+    monkeypatch.setattr(watch, 'INotify', Refusing)
+    monkeypatch.setattr(watch, 'BLIND', 0.05)
+    told, said = queue.SimpleQueue(), []
+    watcher = Watcher(home, Path('workbench'), Path('soul'), told.put, said.append).start()
+    try:
+        (home / 'workbench' / 'plan.txt').write_text('a plan')
+        names = []
+        while 'plan.txt' not in names:
+            names += [file.path for file in told.get(timeout=10)]
+        assert len(said) == 1
+        assert 'watches nothing more' in said[0]
+    finally:
+        watcher.close()

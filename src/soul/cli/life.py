@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from soul.cli.output import Output, styled
-from soul.store import Home, HomeInUse, InstanceLock
+from soul.store import Home, HomeInUse
 
 HomeOption = Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')]
 life_app = typer.Typer(help='Her pages.', no_args_is_help=True)
@@ -157,13 +157,9 @@ def _with_memory(home: str) -> Home:
 
 
 def _lives(where: Home) -> bool:
-    if not (where.run / 'mind.lock').exists():
-        return False
-    try:
-        InstanceLock(where.run / 'mind.lock', 'soul memory').acquire().release()
-    except HomeInUse:
-        return True
-    return False
+    from soul.store.lock import lives
+
+    return lives(where.path, 'mind')
 
 
 def _failed(why: object) -> typer.Exit:

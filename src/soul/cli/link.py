@@ -50,7 +50,7 @@ class Link:
     def __init__(self, namespace: str, log_level: str = 'warn') -> None:
         self.namespace = '/' + namespace.strip('/')
         given.check_namespace(self.namespace)
-        dds.prefer_quick_discovery()
+        dds.prepare()
         self._context = Context()
         # Also here: the newest context decides about the log of the whole process.
         given.initialise(['--ros-args', '--log-level', log_level], self._context)

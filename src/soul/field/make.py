@@ -113,6 +113,12 @@ def _add_bench(field: Field, birth: Birth[FieldConfig]) -> None:
         birth.inject(notice)
 
     home = birth.home.path
-    watcher = Watcher(home, Path(birth.config.workbench), Path('soul'), changed)
+    watcher = Watcher(
+        home,
+        Path(birth.config.workbench),
+        Path('soul'),
+        changed,
+        lambda text: birth.inject(lambda now: (Report('warning', text),)),
+    )
     birth.on_close(watcher.close)
     watcher.start()

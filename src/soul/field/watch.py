@@ -1,12 +1,14 @@
 """Watches her files: the workbench with its folders, and the pages of her soul.
 
 A thread sleeps in the kernel until something changes (inotify), waits until it is quiet for a
-moment, reads what changed and hands it over. Nothing is polled: she may lie still for days.
+moment, reads what changed and hands it over. Nothing is polled: she may lie still for days. Only
+where the system watches nothing more for her, it looks every few seconds.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import time
@@ -21,6 +23,8 @@ from soul.store.sleeper import SleeperThread
 #: Editors write in several steps: a change is told when so long nothing more came, s; but at the
 #: latest after so long.
 QUIET, LATEST = 0.2, 2.0
+#: Pause between two looks where the system does not watch, s.
+BLIND = 5.0
 #: Files above this size are told by size and time of change instead of by content, bytes.
 LARGEST = 4 << 20
 #: How much of the beginning is told, bytes.
@@ -44,6 +48,8 @@ class Watcher:
         Folder of the pages of her soul: the Markdown files in it.
     changed
         Called on the watcher's thread with what has changed; first of all with what is there.
+    say
+        Called there, once, if the system does not watch for her.
     """
 
     def __init__(
@@ -52,10 +58,13 @@ class Watcher:
         bench: Path,
         pages: Path,
         changed: Callable[[list[BenchFile]], None],
+        say: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._home = home
         self._bench, self._pages = home / bench, home / pages
         self._changed = changed
+        self._say = say
+        self._blind = False  # not all of it is watched by the system
         self._digests: dict[Path, str] = {}
         self._folders: dict[int, Path] = {}
         self._thread = SleeperThread('bench', self._work)
@@ -72,24 +81,38 @@ class Watcher:
     # --- the thread -------------------------------------------------------------------------
 
     def _work(self) -> None:
-        with INotify() as inotify:
+        inotify: INotify | None = None
+        try:
+            inotify = INotify()
+        except OSError as error:
+            self._go_blind(error)
+        with inotify or contextlib.nullcontext():
             self._watch(inotify)
             self._look(found=True)
             while self._wait(inotify):
                 self._watch(inotify)  # folders that are new
                 self._look(found=False)
 
-    def _wait(self, inotify: INotify) -> bool:
+    def _go_blind(self, error: OSError) -> None:
+        if not self._blind:
+            self._blind = True
+            self._say(
+                f'her files are looked at every {BLIND:g} s: the system watches nothing more for '
+                f'her ({error.strerror or error})'
+            )
+
+    def _wait(self, inotify: INotify | None) -> bool:
         """Wait for a change and for quiet after it; False when it is time to end."""
         latest: float | None = None
         while True:
-            left = None if latest is None else min(QUIET, latest - time.monotonic())
+            at_rest = BLIND if self._blind else None
+            left = at_rest if latest is None else min(QUIET, latest - time.monotonic())
             if left is not None and left <= 0:
                 return True
             happened = self._thread.sleep(inotify, left)
             if not happened:
                 return happened is not None
-            if self._matters(inotify) and latest is None:
+            if inotify is not None and self._matters(inotify) and latest is None:
                 latest = time.monotonic() + LATEST
 
     def _matters(self, inotify: INotify) -> bool:
@@ -105,13 +128,19 @@ class Watcher:
                 matters |= not event.name.startswith('.')
         return matters
 
-    def _watch(self, inotify: INotify) -> None:
+    def _watch(self, inotify: INotify | None) -> None:
         """Watch all folders; a folder that is watched already keeps its number."""
+        if inotify is None:
+            return
         # her home only for the two folders to appear in it
         wanted = [self._home, self._pages, *self._bench_folders()]
         for folder in wanted:
-            with contextlib.suppress(OSError):  # it is not there, or just gone
+            try:
                 self._folders[inotify.add_watch(folder, _CHANGES)] = folder
+            except OSError as error:
+                if error.errno in (errno.ENOSPC, errno.ENOMEM):
+                    self._go_blind(error)
+                # otherwise it is not there, or just gone
 
     def _bench_folders(self) -> list[Path]:
         found = []

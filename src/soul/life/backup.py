@@ -19,7 +19,7 @@ from soul.life import archive
 from soul.life.archive import BadArchive, Kept
 from soul.life.retention import surplus
 from soul.store.durable import sync_directory
-from soul.store.lock import HomeInUse
+from soul.store.lock import HomeInUse, twins
 from soul.store.pages import make_folder
 from soul.store.stamps import local
 
@@ -194,8 +194,10 @@ def _nobody_there(home: Path) -> Iterator[None]:
     """
     descriptors = []
     try:
-        for path in sorted((home / 'run').glob('*.lock')):
-            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        # Held twice: somebody may have removed those of the home itself.
+        places = [home / 'run', twins(home)] if home.is_dir() else []
+        for path in sorted(path for place in places for path in place.glob('*.lock')):
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
             descriptors.append(descriptor)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

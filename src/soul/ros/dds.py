@@ -12,6 +12,26 @@ OLD_VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
 FILE = 'fastdds.xml'
 
 
+#: How far a process is seen; the second is its form of old.
+RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+OLD_RANGE = 'ROS_LOCALHOST_ONLY'
+
+
+def prepare() -> None:
+    """Make the settings of a process of hers; before the middleware is begun."""
+    prefer_quick_discovery()
+    stay_on_this_machine()
+
+
+def stay_on_this_machine() -> None:
+    """Be seen on this machine only, unless somebody has said otherwise.
+
+    A persona talks to its own robot; to be seen on the network is somebody's decision.
+    """
+    if not os.environ.get(RANGE) and not os.environ.get(OLD_RANGE):
+        os.environ[RANGE] = 'LOCALHOST'
+
+
 def prefer_quick_discovery() -> None:
     """Let Fast DDS notice killed processes, and their successors, within seconds.
 

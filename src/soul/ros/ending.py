@@ -29,6 +29,16 @@ class Ending:
                 continue  # somebody wants her to outlive the terminal: nohup
             signal.signal(number, lambda *_: self.end())
 
+    @staticmethod
+    def ignore_signals() -> None:
+        """Let no further signal disturb the last moments; only in the main thread.
+
+        While Python winds itself down it gives signals back to the system, which would kill the
+        process: whoever presses Ctrl-C twice would read of nodes that died.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+
     def end(self) -> None:
         """End the waiting; thread-safe, again and again."""
         self._over = True

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
+import rclpy.utilities
 import yaml
 from rclpy._rclpy_pybind11 import RCLError, RCLInvalidROSArgsError, UnknownROSArgsError
 from rclpy.context import Context
@@ -21,6 +22,7 @@ from rclpy.exceptions import InvalidNamespaceException
 from rclpy.signals import SignalHandlerOptions
 from rclpy.validate_namespace import validate_namespace
 
+from soul.interfaces import EXIT_REFUSED
 from soul.organ import StartRefused
 
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
@@ -28,6 +30,7 @@ LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 STANDARD = ('use_sim_time', 'start_type_description_service')
 STANDARD_PREFIXES = ('qos_overrides.',)
 _VALUES = 'ros__parameters'
+EXIT_HELPED = 0
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,28 @@ class Section:
         """Tell whether the parameters are for a node."""
         pattern = re.escape(self.pattern).replace(r'/\*\*', r'(/\w+)*').replace(r'\*', r'\w+')
         return re.fullmatch(pattern, full_name) is not None
+
+
+def stray_arguments(arguments: Sequence[str]) -> tuple[int, str]:
+    """Answer what a node's executable is given before `--ros-args`; it takes nothing there.
+
+    Returns
+    -------
+    tuple
+        Exit code and text, of which an empty one means: go on.
+    """
+    own = rclpy.utilities.remove_ros_args(list(arguments))
+    name, others = Path(own[0] if own else 'node').name, own[1:]
+    usage = (
+        f'usage: {name} [--ros-args [-p PARAMETER:=VALUE] [-r __ns:=/NAMESPACE] '
+        '[--params-file FILE] [--log-level LEVEL]]\n'
+        'It takes no other arguments. Its parameters are explained in config/soul.yaml.'
+    )
+    if any(argument in ('-h', '--help') for argument in others):
+        return EXIT_HELPED, usage
+    if others:
+        return EXIT_REFUSED, f'{name} takes no argument {others[0]!r:.200}\n{usage}'
+    return EXIT_HELPED, ''
 
 
 def initialise(arguments: Sequence[str], context: Context | None = None) -> None:

@@ -26,7 +26,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_policy_name_from_kind
 
-from soul.birth import Birth, Config
+from soul.birth import Birth, Config, bear
 from soul.border import Border
 from soul.organ import (
     Ask,
@@ -179,7 +179,8 @@ class OrganNode:
         self._anomalies = 0  # how many are in the log
         self._border = Border()
         self._guard_condition = node.create_guard_condition(self._drain)
-        self.organ = spec.build(
+        self.organ = bear(
+            spec.build,
             Birth(
                 config=config,
                 home=home,
@@ -191,7 +192,8 @@ class OrganNode:
                 on_close=self._closers.append,
                 stamped=lambda at: self._ros_now() - (self.now() - at),
                 transform=transform_of(node) if spec.transforms else None,
-            )
+            ),
+            spec.organ.memory_file,
         )
         self._log_anomalies()
         self._saved: Mapping[str, Any] = self.organ.memory()
@@ -512,7 +514,9 @@ class OrganNode:
 
     def _own_health(self) -> Health:
         health = self._border.health(self.organ.health(self.now()), time.monotonic())
-        trouble = self._trouble or self.keeper.trouble
+        trouble = self.keeper.hold() or self._trouble or self.keeper.trouble
+        if len(self.keeper.anomalies) > self._anomalies:
+            self._log_anomalies()
         problems = [*self.keeper.anomalies, *([trouble] if trouble else [])]
         if not problems:
             return health

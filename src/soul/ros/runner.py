@@ -264,10 +264,14 @@ def run(
     int
         Exit code: 0 after a normal stop, 1 if an organ failed, 2 if the start was refused.
     """
-    dds.prefer_quick_discovery()
+    dds.prepare()
+    arguments = list(sys.argv if arguments is None else arguments)
+    code, text = given.stray_arguments(arguments)
+    if text:
+        print(text, file=sys.stderr if code else sys.stdout, flush=True)
+        return code
     ending = Ending()
     ending.on_signals()  # from now on: a stop during the start is a clean one, too
-    arguments = list(sys.argv if arguments is None else arguments)
     try:
         try:
             runner = _begin(specs, arguments, values, names, family, ending)
@@ -282,6 +286,7 @@ def run(
     finally:
         rclpy.try_shutdown()
         faulthandler.cancel_dump_traceback_later()
+        ending.ignore_signals()
 
 
 def _begin(

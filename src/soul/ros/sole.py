@@ -6,9 +6,6 @@ only one that answers is alive.
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +16,8 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
 from soul.store import HomeInUse, InstanceLock
+from soul.store.lock import said_by
+from soul.store.runtime import own_folder, runtime_folder
 
 #: How long to look, s. Discovery on one host takes a fifth of this; a busy host takes longer.
 LOOK_SECONDS = 1.0
@@ -36,9 +35,12 @@ class NameLock(InstanceLock):
     """
 
     def __init__(self, full_name: str, domain: int, home: str) -> None:
-        folder = Path(tempfile.gettempdir()) / f'soul-names-{os.getuid()}' / str(domain)
-        super().__init__(folder / f'{full_name.strip("/").replace("/", ".")}.lock', home)
+        names = own_folder(own_folder(runtime_folder() / 'names') / str(domain))
+        super().__init__(names / f'{full_name.strip("/").replace("/", ".")}.lock', home)
         self._full_name = full_name
+
+    def _paths(self) -> list[Path]:
+        return [self.path]
 
     def acquire(self) -> NameLock:
         """Take the name.
@@ -47,6 +49,8 @@ class NameLock(InstanceLock):
         ------
         NameTaken
             Saying who has it.
+        HomeUnusable
+            If the user's runtime folder cannot be used.
         """
         try:
             super().acquire()
@@ -55,11 +59,12 @@ class NameLock(InstanceLock):
         return self
 
     def _refusal(self, said: bytes) -> str:
-        try:
-            about = json.loads(said)
-            who = f'on the home {about["holder"]}, as process {about["pid"]}'
-        except (ValueError, KeyError, TypeError):
-            who = 'and has not said yet on which home'
+        about = said_by(said)
+        who = (
+            f'on the home {about["holder"]}, as process {about["pid"]}'
+            if about
+            else 'and has not said yet on which home'
+        )
         return _taken_text(self._full_name, who)
 
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.birth import Birth
+from soul.birth import Birth, bear
 from soul.field.config import FieldConfig
 from soul.field.field import Field
 from soul.field.make import make as make_field
@@ -136,7 +136,7 @@ class Graph:
                 on_close=closers.append,
                 sleep=self._clock.sleep,
             )
-            return make(birth)
+            return bear(make, birth, organ.memory_file)
 
         return Seat(name, born(), keeper, born)
 

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from soul.store.atomic import AtomicFile
-from soul.store.home import Home
+from soul.store.home import Home, HomeUnusable
 from soul.store.journal import MEBIBYTE, Journal
-from soul.store.lock import InstanceLock
+from soul.store.lock import HomeInUse, InstanceLock
 
 #: So many entries wait for room on the disk.
 OWED_LIMIT = 10_000
@@ -53,6 +53,7 @@ class Keeper:
         self._memory: AtomicFile | None = None
         self._journals: dict[str, Journal] = {}
         self._unfit = unfit
+        self._vanished: list[str] = []
         if home is None:
             return
         home.ensure()
@@ -126,13 +127,30 @@ class Keeper:
             self._owed.popleft()
         self.trouble = ''
 
+    def hold(self) -> str:
+        """Make sure that the home is still held for this organ alone.
+
+        Returns
+        -------
+        str
+            Why it is not, in words; empty: it is.
+        """
+        if self._lock is None:
+            return ''
+        try:
+            if found := self._lock.renew():
+                self._vanished.append(found)
+        except (HomeInUse, HomeUnusable, OSError) as error:
+            return str(error)
+        return ''
+
     @property
     def anomalies(self) -> list[str]:
         """What was wrong with the files, in words."""
         found = list(self._memory.anomalies) if self._memory else []
         for journal in self._journals.values():
             found += journal.anomalies
-        return found
+        return found + self._vanished
 
     def close(self) -> None:
         """Close the files and let the home go; what still waits for room is lost with it."""
