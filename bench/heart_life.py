@@ -140,6 +140,8 @@ class HeartLife:
         calls = [Call(name='reply', routine=True, ok=True, receipt='r')] if talk else []
         if not dream and self._rng.random() < habits.novel:
             calls.append(Call(name='look', ok=True, receipt='l'))
+        routine = Call(name='diary', routine=True, ok=True, receipt='d')
+        calls += [routine] * (habits.steps - len(calls))
         turn = Turn(
             epoch=1,
             sequence=self._turns,

@@ -205,9 +205,12 @@ def test_a_restart_is_a_nap(make, home):
     world.tell(turn)
     world.idle(last_turn=turn)
     before = world.state(lambda s: not s.wake_open and s.unconsolidated == 1.0)
-    page = json.loads((home / 'soul' / 'DRIVES.json').read_text())
-    assert page['boredom']['level'] == 1
-    assert page['curiosity']['level'] == 0.2
+
+    def page():  # it is written once what she says is on the disk
+        return json.loads((home / 'soul' / 'DRIVES.json').read_text())
+
+    wait_until(lambda: page()['boredom']['level'] == 1)
+    assert page()['curiosity']['level'] == 0.2
     world.stop()
     world.states.clear()
     world.start()

@@ -222,7 +222,7 @@ def test_a_nudge_reaches_the_heart_with_its_reason(make):
     world = make(nudge_port=0)
     world.serve_nudges()
     assert world.nudge({'reason': 'a face appeared'}) == (200, {'accepted': True, 'reason': ''})
-    assert [(n.reason, n.by) for n in world.nudges] == [('a face appeared', 'http')]
+    assert [(n.reason, n.by) for n in world.nudges] == [('a face appeared', 'body/http')]
 
 
 def test_a_nudge_without_a_heart_is_told_so(make):

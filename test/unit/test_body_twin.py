@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soul.body import host
-from soul.body.feelings import Bands
+from soul.body.feelings import Bands, felt
 from soul.body.host import HostReading
 from soul.signals import (
     NO,
@@ -20,6 +21,7 @@ from soul.signals import (
     YES,
     Band,
     Battery,
+    BodyState,
     Connection,
     Extras,
     Illuminance,
@@ -513,3 +515,26 @@ def test_naps_of_a_body_that_does_not_change_tell_nothing(times, killed):
         world.run(seconds, *USUAL)
     assert world.kinds() == []
     assert world.state.charge == 0.8
+
+
+def test_only_its_four_feelings_are_a_change_that_hurries_the_next_sample():
+    """Decided: plug and screen are told, and count for no change of feeling."""
+    state = BodyState(
+        charge=0.5, energy=0.5, temperature=25.0, warmth=2, illuminance=100.0, brightness=3,
+        still=YES,
+    )  # fmt: skip
+    bands = Bands(2, 3, 3)
+    for same in ('screen_on', 'charging', 'connected', 'online', 'picked_up'):
+        assert felt(dataclasses.replace(state, **{same: YES}), bands) == felt(state, bands)
+    assert felt(dataclasses.replace(state, feelings=('charging',)), bands) == felt(state, bands)
+    for other in ({'warmth': 3}, {'brightness': 2}, {'still': NO}):
+        assert felt(dataclasses.replace(state, **other), bands) != felt(state, bands)
+    assert felt(state, Bands(2, 3, 1)) != felt(state, bands)
+
+
+def test_light_that_is_sensed_at_last_is_no_event():
+    """Decided: nothing changed that she could feel."""
+    world = BodyWorld()
+    world.run(50.0, imu())
+    world.run(300.0, Illuminance(lux=2000.0))
+    assert world.kinds() == []

@@ -182,12 +182,14 @@ def test_at_most_three_are_held():
 def test_dwelling_without_acting_becomes_circling():
     life = Life(rumination_ticks=3)
     life.attend(FOCUS, text='what Trent needs')
-    for _ in range(3):
+    for _ in range(2):
         life.later(600).wake()
         assert 'what Trent needs” for' not in life.text
         life.end('sleep')
     life.later(600).wake()
-    assert 'your focus has been on “what Trent needs”' in life.text
+    assert 'your focus has been on “what Trent needs” for 3' in life.text, (
+        'at the third, not after'
+    )
     life.end('diary')
     life.later(600).wake()
     assert 'your focus has been' not in life.text

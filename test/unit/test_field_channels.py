@@ -107,12 +107,20 @@ def test_repeating_herself_is_felt_first():
     assert 'repeating' not in life.text
 
 
-def test_looking_and_sleeping_on_is_no_repetition():
+def test_wakings_without_a_tool_are_felt_as_repetition_when_they_are_the_same():
+    """found 19: they were marked as declined, which was passed over."""
     life = Life()
-    for _ in range(5):
+    for _ in range(5):  # each with another thought
         life.end('sleep', declined=True)
         life.wake()
     assert 'repeating' not in life.text
+    for _ in range(2):
+        life.end('sleep', declined=True, reply_digest='still waiting')
+        life.wake()
+    assert '! you feel yourself repeating' in life.text
+    life.end(declined=True, reply_digest='')  # a wake that passed without a thought
+    life.wake()
+    assert '! you feel yourself repeating' in life.text
 
 
 def test_the_battery_the_warmth_and_touch():
@@ -255,6 +263,18 @@ def test_the_plan_she_left_herself():
     life.hear(file('PLAN.md', preview='tighten the ending', found=True))
     life.wake()
     assert 'next: tighten the ending' in life.text
+
+
+def test_the_plan_may_take_her_focus_and_the_files_may_not():
+    """Decided: the plan may, at 0.5; a file of hers never does."""
+    life = Life()
+    life.hear(file('essay.md', found=True))
+    life.wake()
+    assert life.view.focus_key == ''
+    life.hear(file('PLAN.md', preview='tighten the ending', found=True))
+    life.wake()
+    assert life.item('plan').salience == pytest.approx(0.5)
+    assert life.view.focus_key == 'plan'
 
 
 def quiet(life, times=6):

@@ -35,7 +35,18 @@ def test_what_meets_it(channel, events, met):
 
 @pytest.mark.parametrize(
     ('minutes', 'after', 'broken'),
-    [(10, 599, False), (10, 600, True), (1, 60, True), (0, 3599, False), (0, 3600, True)],
+    [
+        (10, 599, False),
+        (10, 600, True),
+        (1, 60, True),
+        (0, 1799, False),
+        (0, 1800, True),
+        (math.nan, 1800, True),
+        (0.2, 60, True),
+        (-3, 60, True),
+        (1e9, 86399, False),
+        (1e9, 86400, True),
+    ],
 )
 def test_when_it_breaks(minutes, after, broken):
     expectations = Expectations()
@@ -48,8 +59,18 @@ def test_when_it_breaks(minutes, after, broken):
 def test_too_late_is_not_met():
     expectations = Expectations()
     expectations.expect('it', 'door', 1, NOW)
-    assert not expectations.happened(['door'], NOW + 60)
-    assert expectations.broken(NOW + 60)
+    assert not expectations.happened(['door'], NOW + 60.001)
+    assert expectations.broken(NOW + 60.001)
+
+
+def test_what_comes_in_the_tick_of_its_deadline_is_met():
+    """Decided: met, not broken."""
+    life = expecting(channel='weather/rain', minutes=10)
+    life.now += 600.0
+    rain = Percept(source='weather', text='it rains', events=('rain',))
+    life.take(life.field.on_percept(rain, life.now))
+    assert life.events(EXPECTED)
+    assert not life.events(FieldEventKind.BROKEN)
 
 
 @pytest.mark.parametrize(
@@ -57,15 +78,32 @@ def test_too_late_is_not_met():
     [
         ({'text': 'it', 'channel': ''}, 'channel'),
         ({'text': '', 'channel': 'door'}, 'text'),
-        ({'text': 'it', 'channel': 'door', 'minutes': 0.5}, 'minutes is 0.5'),
-        ({'text': 'it', 'channel': 'door', 'minutes': -3}, 'minutes is -3'),
-        ({'text': 'it', 'channel': 'door', 'minutes': 1e9}, 'minutes is 1e+09'),
     ],
 )
 def test_what_cannot_be_expected(given, word):
     answer = Life().attend(AttendAction.EXPECT, **given)
     assert not answer.ok
     assert word in answer.reason
+
+
+@pytest.mark.parametrize(
+    ('minutes', 'said'),
+    [
+        (0.5, 'within 1 minutes'),
+        (-3, 'within 1 minutes'),
+        (1e9, 'within 1440 minutes'),
+        (10080, 'within 1440 minutes'),
+        (math.nan, 'within 30 minutes'),
+        (0, ''),
+        (45, ''),
+    ],
+)
+def test_a_time_beyond_its_limits_is_clamped_and_said(minutes, said):
+    """Decided: one place for the limits, and nothing is refused for them."""
+    answer = Life().attend(AttendAction.EXPECT, text='it', channel='door', minutes=minutes)
+    assert answer.ok
+    assert answer.reason.startswith(said)
+    assert bool(answer.reason) == bool(said)
 
 
 def test_not_too_many():

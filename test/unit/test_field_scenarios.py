@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from field_world import Life
 
 from soul.signals import AttendAction, FieldEventKind, Message, Reply
@@ -170,6 +171,19 @@ def test_a_thing_somebody_says_wins_over_a_loud_field():
     life.wake()
     assert 'FOCUS ▸ [' in life.text
     assert 'Trent: please look at this now' in life.text
+
+
+def test_an_intention_is_held_and_a_note_is_a_little_warm():
+    """Decided: 0.7, +0.1 and held; +0.05."""
+    life = Life()
+    life.attend(AttendAction.NOTE, text='the sea is calm')
+    for n in range(4):
+        life.attend(AttendAction.INTEND, text=f'plan number {n}')
+    note = next(i for i in life.world.items if i.kind == 'note')
+    intended = [i for i in life.world.items if i.kind == 'intention']
+    assert note.valence == pytest.approx(0.05)
+    assert {(i.salience, i.valence) for i in intended} == {(0.7, 0.1)}
+    assert [i.held for i in intended] == [True, True, True, False], 'three things at most'
 
 
 def test_of_several_people_at_once_the_newest_four_are_read_in_full():

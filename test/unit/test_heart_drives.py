@@ -231,7 +231,11 @@ def test_effort_is_felt_as_sleep_pressure():
         heart.live(**turn)
         return heart.state().sleep_pressure - before
 
-    assert effort(tokens_in=100_000, tokens_out=20_000, steps=2) == pytest.approx(0.068)
+    used = (LOOKED, LOOKED, Call(name='sleep', ok=True))
+    assert effort(tokens_in=100_000, tokens_out=20_000, steps=9, calls=used) == pytest.approx(
+        0.068
+    ), 'steps are tools, not calls of the model'
+    assert effort(tokens_in=20_000) == pytest.approx(0.014), 'and one at least'
     assert effort(tokens_in=10_000_000) == pytest.approx(0.15)
     assert effort(declined=True, tokens_in=500_000) == pytest.approx(0.005)
 

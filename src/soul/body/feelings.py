@@ -70,16 +70,10 @@ def words(state: BodyState, bands: Bands) -> tuple[str, ...]:
 
 
 def felt(state: BodyState, bands: Bands) -> tuple[Any, ...]:
-    """What counts as a change of the body; numbers alone drift."""
+    """What counts as a change of the body: its four feelings, and not the numbers behind them."""
     return (
-        state.feelings,
         state.warmth,
         state.brightness,
         0 if math.isnan(state.energy) else bands.energy,
         state.still,
-        state.picked_up,
-        state.screen_on,
-        state.charging,
-        state.connected,
-        state.online,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable
 
 from soul.field.clean import Cleaner
+from soul.field.expectations import LONGEST, SHORTEST, within_limits
 from soul.field.items import FULL, Item, clip
 from soul.field.sight import Sight
 from soul.field.world import MOST_HELD, World
@@ -16,6 +16,8 @@ from soul.signals import AttendAction, AttendRequest
 SEEN_LENGTH = 600
 #: Of a note, an intention, an expectation or a topic.
 OWN_LENGTH = 1000
+#: Salience and valence of an intention.
+INTENDED = (0.7, 0.1)
 #: So much of it is looked at; spaces that it has too many of are left out.
 OWN_LOOK = 4 * OWN_LENGTH
 #: Actions whose loss at a sudden death would be no loss.
@@ -37,9 +39,11 @@ class Attend:
         self._world = world
         self._cleaner = cleaner
         self._dismiss = dismiss
+        self.said = ''  # how what was done differs from what was asked; empty: not at all
 
     def do(self, request: AttendRequest, now: float) -> str:
-        """Do it; the answer is empty, or says why it cannot be done."""
+        """Do it; the answer is empty, or says why it cannot be done. See :attr:`said`, too."""
+        self.said = ''
         item = self._find(request.item)
         if request.item and item is None:
             return f'there is no item {self._cleaner.name(request.item).text} in the field'
@@ -65,6 +69,11 @@ class Attend:
         # what stands in the head of the view or flashes is nothing to act on by name
         return item if item is None or item.placed else None
 
+    @property
+    def _room(self) -> bool:
+        """Whether one more thing may be held."""
+        return int(self._world.items.rows['held'].sum()) < MOST_HELD
+
     def _handle(self, action: str, item: Item | None) -> str:
         if item is None:
             return f'{action} needs an item'
@@ -76,7 +85,7 @@ class Attend:
             if item.kind == 'expectation':
                 self._world.prediction.expectations.forget(item.key.removeprefix('expect/'))
         elif not item.held:
-            if int(self._world.items.rows['held'].sum()) >= MOST_HELD:
+            if not self._room:
                 return f'{MOST_HELD} things are held already; release one first'
             item.held, item.fidelity = True, FULL
         return ''
@@ -106,12 +115,16 @@ class Attend:
         if not text:
             return f'{request.action} needs a text'
         if request.action == AttendAction.NOTE:
-            world.put(Sight('', 'note', 'self', text, own=True), now)
+            world.put(Sight('', 'note', 'self', text, valence=0.05, own=True), now)
         elif request.action == AttendAction.INTEND:
             intention = say('intention', text=text)
-            world.put(Sight('', 'intention', 'self', intention, salience=0.6, own=True), now)
+            sight = Sight('', 'intention', 'self', intention, '', '', *INTENDED, own=True)
+            item = world.put(sight, now)
+            item.held = self._room  # what she means to do does not slip away
         else:
-            minutes = request.minutes if math.isfinite(request.minutes) else 0.0
+            minutes = within_limits(request.minutes)
+            if request.minutes not in (0.0, minutes):
+                self.said = f'within {minutes:g} minutes: allowed are {SHORTEST:g} to {LONGEST:g}'
             try:
                 made = world.prediction.expectations.expect(
                     text, clip(self._cleaner.clean(request.channel, 200).text, 200), minutes, now

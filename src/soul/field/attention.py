@@ -46,7 +46,7 @@ class Attention:
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
         self.gaze = Gaze()
-        self.dwell = 0  # ticks on one focus without acting
+        self.dwell = 0  # ticks on one focus without acting, the present one among them
         #: What interruptions pulled her from and the id of the item that did, newest last.
         self._earlier: list[tuple[Gaze, str]] = []
 
@@ -70,9 +70,13 @@ class Attention:
         item = items.get(self.gaze.item) if self.gaze.item else None
         return -1 if item is None else item.row
 
-    def dwelt(self, acted: bool) -> None:
-        """A waking is over: she stayed with her focus, or did something."""
-        self.dwell = 0 if acted else self.dwell + 1
+    def acted(self) -> None:
+        """She has done something: dwelling on a thing begins anew."""
+        self.dwell = 0
+
+    def dwelt(self) -> None:
+        """A tick begins: she is still with what she looks at."""
+        self.dwell += 1
 
     def loud(self, item: Item) -> bool:
         """Whether an arrival could take her focus if she had not chosen one."""

@@ -11,8 +11,8 @@ from typing import Any
 BROKEN_SURPRISE = 0.7
 #: So many may be open at a time.
 MOST = 12
-SHORTEST, LONGEST = 1.0, 10080.0  # minutes: up to a week
-DEFAULT_MINUTES = 60.0
+SHORTEST, LONGEST = 1.0, 1440.0  # minutes: up to a day
+DEFAULT_MINUTES = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,13 @@ class Expectation:
     def met_by(self, event: str) -> bool:
         """Whether an event makes it come true."""
         return event == self.channel or event.startswith(f'{self.channel}/')
+
+
+def within_limits(minutes: float) -> float:
+    """Bring the time of an expectation within its limits, minutes."""
+    if minutes == 0.0 or minutes != minutes:
+        return DEFAULT_MINUTES
+    return min(LONGEST, max(SHORTEST, minutes))
 
 
 class Expectations:
@@ -46,16 +53,15 @@ class Expectations:
         Parameters
         ----------
         minutes
-            Within how long, 1 to 10080; 0: an hour.
+            Within how long; 0 or NaN: half an hour. What is beyond 1 to 1440 becomes that, see
+            :func:`within_limits`.
 
         Raises
         ------
         ValueError
             Saying what is wrong with it.
         """
-        minutes = minutes or DEFAULT_MINUTES
-        if not SHORTEST <= minutes <= LONGEST:
-            raise ValueError(f'minutes is {minutes:g}, allowed is {SHORTEST:g} to {LONGEST:g}')
+        minutes = within_limits(minutes)
         if not channel:
             raise ValueError('expect needs a channel: door, bench, body or the name of an event')
         if len(self._open) >= MOST:
@@ -66,9 +72,9 @@ class Expectations:
         return made
 
     def happened(self, events: Iterable[str], now: float) -> list[Expectation]:
-        """Return, and close, what these events make come true; in time only."""
+        """Return, and close, what these events make come true; up to the deadline itself."""
         events = tuple(events)
-        met = [e for e in self._open if now < e.deadline and any(map(e.met_by, events))]
+        met = [e for e in self._open if now <= e.deadline and any(map(e.met_by, events))]
         self._open = [e for e in self._open if e not in met]
         return met
 

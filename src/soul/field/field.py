@@ -336,7 +336,7 @@ class Field(Organ):
         seen = self._show(now)
         # what she does is on the disk before it is acknowledged; where she looks need not be
         saved = [] if reason or request.action in FLEETING else [Save()]
-        return AttendAnswer(not reason, reason, seen[0]), [*saved, *seen]
+        return AttendAnswer(not reason, reason or self.perception.said, seen[0]), [*saved, *seen]
 
     def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
         """Change what places things; in mid-turn she sees it."""

@@ -90,7 +90,8 @@ class Perception:
             level = signal.level if math.isnan(signal.level) else within(signal.level, 0.0, 1.0)
             self._energy = dataclasses.replace(signal, level=level)
         elif isinstance(signal, Turn):
-            self.world.attention.dwelt(acted(signal))
+            if acted(signal):
+                self.world.attention.acted()
             for key in signal.messages_seen:
                 item = self.world.items.by_key(key)
                 if item is not None:
@@ -181,12 +182,18 @@ class Perception:
         """Do what she asks of her attention; the answer says why it cannot be done."""
         return self._attend.do(request, now)
 
+    @property
+    def said(self) -> str:
+        """How what she was last granted differs from what she asked; empty: not at all."""
+        return self._attend.said
+
     # --- a tick ---------------------------------------------------------------------------
 
     def tick(
         self, now: float, wake: Wake | None = None, senders: Sequence[str] = ()
     ) -> list[Happening]:
         """Live one full tick: sense, update, predict, attend, feel."""
+        self.world.attention.dwelt()
         moment = self._moment(now)
         sensed = [channel.sense(moment) for channel in self.channels]
         self._readings = {k: v for sense in sensed for k, v in sense.features.items()}

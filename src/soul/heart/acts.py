@@ -50,9 +50,11 @@ def was_finished(turn: Turn) -> bool:
 def effort(turn: Turn, config: HeartConfig) -> float:
     """What a waking adds to the sleep pressure (seed 001).
 
-    ``min(0.15, tokens / 2,000,000 + 0.004 x steps)``; 0.005 if it was declined.
+    ``min(0.15, tokens / 2,000,000 + 0.004 x steps)``; 0.005 if it was declined. A step is a tool
+    she used, and a waking is one at least.
     """
     if turn.declined:
         return config.effort_declined
     tokens = (turn.tokens_in + turn.tokens_out) / config.effort_tokens
-    return min(config.effort_most, tokens + config.effort_step * turn.steps)
+    steps = max(1, sum(call.name != 'sleep' for call in turn.calls))
+    return min(config.effort_most, tokens + config.effort_step * steps)

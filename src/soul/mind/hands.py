@@ -52,6 +52,7 @@ class TurnHands:
         self._news = asyncio.Event()
         self.outside = Outside()
         self.waiting = False
+        self.said = ''  # how what her attention was granted differs from what she asked
 
     # --- what she sees --------------------------------------------------------------------
 
@@ -115,7 +116,9 @@ class TurnHands:
 
     async def attend(self, request: AttendRequest) -> str:
         """Do something with her attention; returns why not, empty if it was done."""
+        self.said = ''
         answer = await self.ask('field/attend', request)
+        self.said = answer.reason if answer.ok else ''
         self.see(answer.view)
         return '' if answer.ok else answer.reason or 'it was refused'
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,6 +14,18 @@ from soul.signals import Call, Message, NamedValue, Outcome, Turn, View, WakeId
 
 #: The stage in which the model is asked.
 THINKING = 'thinking'
+#: So much of what she said, and of each argument of a call, tells one waking from another,
+#: characters: a tail that differs is no other waking.
+WORDS, ARGUMENT = 500, 80
+
+
+def _begun(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """Return how the arguments of a call begin."""
+    plain = {
+        name: value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+        for name, value in arguments.items()
+    }
+    return {name: ' '.join(value.split())[:ARGUMENT] for name, value in plain.items()}
 
 
 @dataclasses.dataclass
@@ -63,9 +76,9 @@ class Record:
         """Note a tool call."""
         self.stage(call.name, seconds)
         try:
-            arguments = digest(parse(call.arguments))
+            arguments = digest(_begun(parse(call.arguments)))
         except ValueError:
-            arguments = digest(call.arguments)
+            arguments = digest(call.arguments, ARGUMENT)
         routine = tool.routine if tool else True
         self.calls.append(
             Call(
@@ -115,5 +128,5 @@ class Record:
             rest_requested=bool(self.rest),
             rest_minutes=self.rest or 0.0,
             drives=tuple(NamedValue(name, value) for name, value in self.drives.items()),
-            reply_digest=digest(self.words),
+            reply_digest=digest(self.words, WORDS),
         )

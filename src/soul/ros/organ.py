@@ -276,21 +276,21 @@ class OrganNode:
             liveliness=(lambda status: self._on_liveliness(topic, status)) if watched else None,
             use_default_callbacks=False,
         )
+
+        def on_message(message: Any) -> None:
+            signal, _ = self._admit(topic, convert.from_ros(message, heard))
+            self._hear(method, signal)
+
         self.node.create_subscription(
             convert.ros_class(heard),
             topic,
-            lambda message: self._hear(method, topic, convert.from_ros(message, heard)),
+            on_message,
             qos.for_reader(topic),
             event_callbacks=callbacks,
         )
 
-    def _hear(
-        self, method: Callable[[Any, float], Iterable[Any]], topic: str, signal: Any
-    ) -> None:
-        if self._settles_until < math.inf:
-            return
-        signal, _ = self._admit(topic, signal)
-        if signal is not None:
+    def _hear(self, method: Callable[[Any, float], Iterable[Any]], signal: Any) -> None:
+        if signal is not None and self._settles_until == math.inf:
             self._run(lambda now: method(signal, now))
 
     def _admit(self, name: str, signal: Any) -> tuple[Any, str]:

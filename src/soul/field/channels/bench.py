@@ -177,7 +177,6 @@ class Bench(Channel):
                 self._words.say('plan', text=clip(plan.text, 48)),
                 salience=0.5,
                 valence=0.1,
-                own=True,
                 marked=plan.marked,
             )
         )

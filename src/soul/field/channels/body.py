@@ -87,8 +87,8 @@ class Body(Channel):
     def _live(self, turn: Turn) -> None:
         self._turn = turn
         self._acted = any(call.ok and call.name not in PASSIVE for call in turn.calls)
-        # A waking that failed, or in which she looked and slept on, neither repeats nor differs.
-        if turn.outcome != Outcome.SLEPT or turn.declined:
+        # A waking that failed neither repeats nor differs, nor does one in which nobody thought.
+        if turn.outcome != Outcome.SLEPT or not (turn.calls or turn.reply_digest):
             return
         calls = [f'{call.name} {call.args_digest}' for call in turn.calls]
         habit = '\n'.join([*calls, turn.reply_digest])

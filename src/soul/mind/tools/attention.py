@@ -59,7 +59,7 @@ class ExpectArguments(Arguments):
 
     text: str = Field(min_length=1, max_length=500, description='What you expect to happen.')
     channel: Literal['door', 'bench', 'body'] = Field('door', description='Where it would show.')
-    minutes: float = Field(30.0, gt=0, le=10080, description='Within how long.')
+    minutes: float = Field(30.0, description='Within how long: 1 to 1440.')
 
 
 async def _expect(arguments: ExpectArguments, hands: Hands) -> Result:
@@ -73,7 +73,8 @@ async def _expect(arguments: ExpectArguments, hands: Hands) -> Result:
     )
     if refused:
         return Result(f'It did not work: {refused}.', ok=False)
-    return Result('You will feel whether it comes true.', receipt='field')
+    said = f' ({hands.said})' if hands.said else ''
+    return Result(f'You will feel whether it comes true{said}.', receipt='field')
 
 
 ATTEND = Tool(

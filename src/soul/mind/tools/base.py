@@ -67,6 +67,10 @@ class Hands(Protocol):
     def body(self) -> BodyState | None:
         """What is known of her body; None: nothing."""
 
+    @property
+    def said(self) -> str:
+        """How what her attention was last granted differs from what she asked; empty: not."""
+
     def now(self) -> float:
         """Seconds of the node's clock."""
 
@@ -268,9 +272,15 @@ def _problems(error: ValidationError) -> str:
     )
 
 
-def digest(value: str | Mapping[str, Any]) -> str:
-    """Short digest of a text, or of arguments in any order; equal for equal content."""
+def digest(value: str | Mapping[str, Any], most: int | None = None) -> str:
+    """Short digest of a text, or of arguments in any order; equal for equal content.
+
+    Parameters
+    ----------
+    most
+        So many characters count; None: all.
+    """
     if not isinstance(value, str):
         value = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    normal = ' '.join(value.split()).casefold()
+    normal = ' '.join(value.split()).casefold()[:most]
     return hashlib.sha256(normal.encode('utf-8', 'surrogatepass')).hexdigest()[:16]
