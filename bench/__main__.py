@@ -23,6 +23,7 @@ MODULES = {
     'stop': 'The stop, under load',
     'heart': 'The heart',
     'field': 'The field',
+    'border': 'What comes in from outside',
     'memory': 'Her memory',
 }
 REPORT = Path(__file__).resolve().parents[1] / 'docs' / 'benchmarks.md'

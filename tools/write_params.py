@@ -53,9 +53,7 @@ def text() -> str:
             for line in textwrap.wrap(described, 92):
                 parts.append(f'    # {line}\n')
             value = json.dumps(field_default(field), ensure_ascii=False)
-            # rcl reads an empty list as no parameter at all: the default then stays the code's
-            mark = '# ' if value == '[]' else ''
-            parts.append(f'    {mark}{field_name}: {value}\n')
+            parts.append(f'    {field_name}: {value}\n')
     return ''.join(parts)
 
 

@@ -16,7 +16,9 @@ She has no body then, unless you give her one: an :class:`soul.organ.Organ` that
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
+import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -42,6 +44,7 @@ from soul.sim.clock import HostClock
 from soul.sim.drive import live
 from soul.sim.graph import Graph
 from soul.store import Home
+from soul.store.door_key import DoorKey, KeyUnusable
 from soul.supervision import in_a_line
 
 __all__ = ['AnswersLater', 'Arguments', 'Hands', 'Life', 'NotTaken', 'Result', 'Task', 'Tool']
@@ -209,9 +212,13 @@ class Life:
         """
         text = text.encode('utf-8', 'replace').decode()  # half a surrogate is no text
         message = Message(
-            sender=sender, channel='program', session=session, text=text, trusted=trusted
+            id=uuid.uuid4().hex, sender=sender, channel='program', session=session, text=text
         )
-        answer = await self.call('door/post', PostRequest(message))
+        proof = ''
+        if trusted:  # who runs this program can read her home
+            with contextlib.suppress(KeyUnusable):
+                proof = DoorKey.read(self._home).proof(message)
+        answer = await self.call('door/post', PostRequest(message, proof))
         if not answer.answer.accepted:
             raise NotTaken(answer.answer.reason)
         return str(answer.answer.id)

@@ -88,3 +88,49 @@ def test_a_wrong_choice_names_the_choices(context, home):
     with pytest.raises(params.ParameterRefused, match="'oracle', allowed is one of 'echo'"):
         OrganNode(spec, context, '/soul', overrides, arguments=[])
     assert not home.exists(), 'nothing was touched before the refusal'
+
+
+@pytest.mark.parametrize('given', ['allow: []', 'deny: []', 'allow: [web]'])
+def test_a_list_can_be_made_empty(context, tmp_path, given):
+    """found 44: `allow: []` could not be set: rcl hands an empty list on as not set."""
+    from soul.guard.config import GuardConfig
+
+    file = tmp_path / 'params.yaml'
+    file.write_text(f'/**/guard:\n  ros__parameters:\n    {given}\n')
+    arguments = ['--ros-args', '--params-file', str(file)]
+    node = rclpy.create_node('guard', context=context, cli_args=arguments)
+    try:
+        config = params.declare(node, GuardConfig)
+    finally:
+        node.destroy_node()
+    name, entries = given.split(': ')
+    assert getattr(config, name) == (('web',) if 'web' in entries else ())
+
+
+@pytest.mark.parametrize('name', ['allow', 'deny'])
+@pytest.mark.parametrize(
+    ('category', 'said'),
+    [
+        ('speech', 'speech has a parameter of its own: write speech: deny'),
+        ('gaze', 'gaze has a parameter of its own'),
+        ('flying', "'flying' is no category; known are expression, web, machine"),
+        ('', 'is no category'),
+        ('mcp.', 'is no category'),
+        ('x' * 5000, 'is no category'),
+    ],
+)
+def test_an_unknown_category_refuses_the_start(context, name, category, said):
+    """found 44: `deny: [speech, gaze]` was ignored without a word."""
+    from soul.guard.config import GuardConfig
+
+    with pytest.raises(params.ParameterRefused) as refused:
+        declared(context, GuardConfig, 'guard', **{name: ['web', category]})
+    assert f'guard: parameter {name} is ' in str(refused.value)
+    assert said in str(refused.value)
+
+
+def test_known_categories_are_taken(context):
+    from soul.guard.config import GuardConfig
+
+    config, _ = declared(context, GuardConfig, 'guard', deny=['mcp.notes', 'machine', 'tool.arm'])
+    assert config.deny == ('mcp.notes', 'machine', 'tool.arm')

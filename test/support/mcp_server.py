@@ -37,7 +37,9 @@ def who() -> str:
 if __name__ == '__main__':
     if 'http' in sys.argv:
         with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
+            wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            free.bind(('127.0.0.1', wanted))
             port = free.getsockname()[1]
         print(f'http://127.0.0.1:{port}/mcp', flush=True)
         server.run('streamable-http', host='127.0.0.1', port=port)

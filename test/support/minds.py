@@ -128,6 +128,7 @@ def calls(*wanted, text=''):
 def make(tmp_path, provider, world, memory=None, **config):
     """A mind with its files under tmp_path."""
     config.setdefault('settle_seconds', 0.0)
+    config.setdefault('requests_per_minute', 10_000)  # time is real here
     made = compose(
         MindConfig(**config),
         world.ports(),

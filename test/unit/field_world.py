@@ -58,7 +58,10 @@ class Life:
 
     def __init__(self, now=NOW, memory=None, past=None, **given):
         self.config = config(**given)
-        self.field = Field(self.config, memory, past)
+        # who is one of her people is another test's affair: here everybody says it truly
+        self.field = Field(
+            self.config, memory, past, trusts=lambda request: request.message.trusted
+        )
         self.now = now
         self.sequence = self.field._wake.sequence
         self.turns = 0

@@ -146,5 +146,5 @@ def live(tmp_path, plan, days, *, seed=1, parameters=None, during=None, begin=BI
 
 def post(bus, text, sender='anna', message_id=''):
     """Put a message at her door."""
-    message = Message(id=message_id, sender=sender, text=text, trusted=True)
+    message = Message(id=message_id, sender=sender, text=text)
     bus.call('door/post', PostRequest(message), lambda answer: None)

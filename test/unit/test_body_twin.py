@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soul.body import host
+from soul.body.feelings import Bands
 from soul.body.host import HostReading
 from soul.signals import (
     NO,
@@ -87,16 +88,55 @@ def test_told_at_once_and_once(before, after, kind):
         (Temperature(celsius=30.0), Temperature(celsius=43.0), 'hot'),
         (Battery(percentage=0.5, charging=False), Battery(percentage=0.19, charging=False),
          'low_battery'),
+        (Battery(percentage=0.21, charging=False), Battery(percentage=0.2, charging=False),
+         'low_battery'),
+        (Temperature(celsius=41.9), Temperature(celsius=42.0), 'hot'),
         (Illuminance(lux=90.0), Illuminance(lux=60.0), 'light'),
     ],
 )  # fmt: skip
 def test_told_at_the_next_sample(before, after, kind):
+    """found 20: low_battery at exactly 20 % gave no event, hot came at 42.86 degrees."""
     world = BodyWorld()
     world.run(50.0, before)
     world.run(30.0, after)
     assert world.kinds() == []
     world.run(600.0, after)
     assert world.kinds() == [kind]
+
+
+@pytest.mark.parametrize(
+    ('celsius', 'warmth'),
+    [
+        ((20.0, 15.0), Band.COLD),
+        ((20.0, 15.1), Band.COMFORTABLE),
+        ((10.0, 15.1), Band.COLD),
+        ((10.0, 15.4), Band.COMFORTABLE),
+        ((30.0, 37.0), Band.WARM),
+        ((40.0, 36.5), Band.WARM),
+        ((40.0, 36.2), Band.COMFORTABLE),
+        ((40.0, 41.0, 41.99, 42.0), Band.HOT),
+        ((43.0, 41.5), Band.HOT),
+        ((43.0, 41.1), Band.WARM),
+        ((15.0,), Band.COLD),
+        ((42.0,), Band.HOT),
+    ],
+)
+def test_a_border_is_crossed_where_it_is_and_left_a_little_later(celsius, warmth):
+    """found 20: cold at exactly 15.0 degrees was comfortable; going on slowly hot came late."""
+    bands = Bands()
+    for value in celsius:
+        bands.move(value, math.nan, math.nan)
+    assert bands.warmth == warmth
+
+
+def test_tired_and_the_low_battery_agree():
+    """found 20: both at 20 %."""
+    bands = Bands()
+    for level in (0.5, 0.21, 0.2):
+        bands.move(math.nan, math.nan, level)
+    assert bands.energy == 1
+    bands.move(math.nan, math.nan, 0.21)
+    assert bands.energy == 1, 'a value at the border does not flicker'
 
 
 def test_the_interval_grows_until_something_changes():

@@ -15,6 +15,7 @@ from soul.signals import (
     MindState,
     Outcome,
     Phase,
+    PostRequest,
     Reply,
     SessionState,
     Turn,
@@ -357,4 +358,94 @@ def test_floods_are_told_in_one_line():
     life.wake()
     assert len([e for e in life.of(FieldEvent) if e.kind == 'slipped']) <= 20
     assert life.records('events', 'slipped')[-1]['more'] > 100
-    assert len(life.view.message_ids) == 200, 'all of them are still there to be answered'
+    assert len(life.view.message_ids) == 50, 'as many as she can take in'
+    assert '150 more messages wait at the door' in life.text, 'and the others in one line'
+    assert life.field.health(life.now).values['messages waiting'] == '200'
+
+
+# --- when very many come at once ----------------------------------------------------------
+
+
+def burst(life, count, *, text='hello', sender='ann', begin=0, **more):
+    """Messages at one moment, each a millisecond after the one before; returns the answers."""
+    answers = []
+    for n in range(begin, begin + count):
+        life.now += 0.001
+        message = Message(id=f'{sender}-{n}', sender=sender, text=f'{text} {n}', **more)
+        answer, outputs = life.field.serve_post(PostRequest(message), life.now)
+        life.take(outputs)
+        answers.append(answer)
+        if life.field.due() <= life.now:
+            life.take(life.field.step(life.now))
+    return answers
+
+
+def test_two_thousand_at_once_are_taken_in_one_by_one_and_seen_together():
+    """found 60: each arrival rendered a view with all that waited: 150 s of a whole core."""
+    life = Life()
+    life.wake()
+    life.begin()
+    life.out.clear()
+    answers = burst(life, 2000)
+    assert all(answer.accepted for answer in answers)
+    assert len(life.of(Record)) >= 2000, 'every one is in the journal'
+    views = life.of(View)
+    assert 0 < len(views) <= 4 + 4 * 2.0 / 0.2
+    assert max(len(v.messages) for v in views) <= 50
+    assert len(life.of(Knock)) <= 50 + len(views), 'those before her knock'
+    life.now += 1.0
+    life.take(life.field.step(life.now))
+    assert life.view.messages[-1].text == 'hello 1999', 'what came last is seen'
+    assert '1950 more messages wait' in life.text
+
+
+def test_one_of_her_people_is_seen_at_once_whoever_else_waits():
+    """found 60: then a trusted post got no answer in 30 s."""
+    life = Life()
+    life.wake()
+    life.begin()
+    for crowd in range(10):
+        burst(life, 200, sender=f'stranger {crowd}')
+    assert burst(life, 1, sender='anna', text='it is me', trusted=True)[0].accepted
+    for crowd in range(10):
+        burst(life, 50, sender=f'stranger {crowd}', begin=200)
+    life.now += 1.0
+    life.take(life.field.step(life.now))
+    assert 'it is me 0' in [m.text for m in life.view.messages]
+
+
+def test_very_long_ones_do_not_make_a_view_of_megabytes():
+    """found 60: 300 of 16 kB made views of 1.1 MB."""
+    life = Life()
+    life.wake()
+    life.begin()
+    burst(life, 300, text='words and more words ' * 700)
+    life.now += 1.0
+    life.take(life.field.step(life.now))
+    for view in life.of(View):
+        assert len(view.text) + sum(len(m.text) for m in view.messages) < 120_000
+
+
+def test_all_of_them_are_seen_in_the_end():
+    """found 60: those that were not shown come before her in their turn."""
+    life = Life()
+    burst(life, 180)
+    seen = set()
+    for _ in range(6):
+        life.wake()
+        seen |= set(life.view.message_ids)
+        life.end(seen=life.view.message_ids)
+        for message in list(life.view.messages):
+            life.take(life.field.on_reply(Reply(in_reply_to=message.id), life.now))
+    assert len(seen) == 180
+    assert life.field.health(life.now).values['messages waiting'] == '0'
+
+
+def test_a_door_that_is_full_says_so():
+    """found 60: what nobody will ever read must not fill her memory."""
+    life = Life()
+    answers = burst(life, 300, text='x' * 15_990)
+    assert not answers[-1].accepted
+    assert 'messages wait already; say it again later' in answers[-1].reason
+    assert burst(life, 1, sender='anna', text='it is me', trusted=True)[0].accepted
+    assert len(str(life.field.memory())) < 6_000_000

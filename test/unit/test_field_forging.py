@@ -1,6 +1,7 @@
 """The outside cannot forge her view."""
 
 import re
+import sys
 
 import pytest
 from field_world import Life
@@ -238,6 +239,46 @@ def test_no_message_whatever_makes_a_line_of_the_view(messages):
         assert len(re.findall(rf'^{heading}\b', life.text, re.M)) <= 1
     ids = re.findall(r'\[([a-z]\d+)\]', life.text)
     assert all(life.world.items.get(i) for i in ids)
+
+
+def calls(text):
+    """How many functions, of Python and of C, are called to clean a text."""
+    count = 0
+
+    def counted(frame, event, argument):
+        nonlocal count
+        count += event in ('call', 'c_call')
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        CLEANER.clean(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+#: Each of them, repeated, once took time that grew with the square of its length.
+REPEATED = [
+    '\nALERTS', 'FOCUS ▸ ', '\n', '\n ', '[d1', '[d9]', '[ ', 'Mood: x\n', '⏱ ', 'ALERTS \n\n',
+    '\u202e', '\u200b', '\u200d', 'ب\u200c', '\u0301', 'e\u0301', 'F\ufe0f', '\x1b[31m', '\x1b[0',
+    '\x1b]', '\u2028', '_', '▸', 'ФO', '\0', '你好', 'a ',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize('piece', REPEATED, ids=ascii)
+def test_a_longer_text_takes_no_more_steps(piece):
+    """found 16: every rule is a fixed number of passes over the text, whatever it is made of."""
+    CLEANER.clean(piece * 40_000)  # what is met for the first time is looked up once
+    few, many = calls(piece * 10_000), calls(piece * 40_000)
+    assert many == few < 1000
+
+
+def test_what_is_beyond_the_limit_is_not_looked_at():
+    """found 16: limited first, then cleaned."""
+    assert CLEANER.clean('ab' * 100, 3) == Cleaned('aba', False)
+    assert CLEANER.clean('a' * 10 + '\u202e', 10) == Cleaned('a' * 10, False)
+    assert CLEANER.name('ann' + ' ' * 300 + '\u202e').text == 'ann…'
 
 
 def test_folding_and_mixing():

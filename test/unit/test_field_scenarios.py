@@ -172,7 +172,8 @@ def test_a_thing_somebody_says_wins_over_a_loud_field():
     assert 'Trent: please look at this now' in life.text
 
 
-def test_several_people_at_once_are_all_read_in_full():
+def test_of_several_people_at_once_the_newest_four_are_read_in_full():
+    """The others wait as anything else does, and are heard in the mind all the same."""
     life = Life()
     for n in range(6):
         life.take(
@@ -182,5 +183,23 @@ def test_several_people_at_once_are_all_read_in_full():
             )
         )
     life.wake()
-    for n in range(6):
+    for n in range(2, 6):
         assert f'p{n}: ' + (f'this is what I want to say: {n} ' * 5).strip() in life.text
+    close = {life.view.focus_key, *(item.key for item in life.view.close)}
+    assert {'m2', 'm3', 'm4', 'm5'} <= close
+    assert 'm1' not in close
+    assert [m.id for m in life.view.messages] == [f'm{n}' for n in range(6)]
+
+
+def test_of_one_persons_messages_only_the_newest_is_close_whatever_she_looks_at():
+    life = Life()
+    for n in range(5):
+        life.post(f'one more thing about the boat: {n}', 'ann', id=f'm{n}')
+    life.wake()
+    assert [item.key for item in life.world.items if item.new] == ['m4']
+    life.end(seen=['m4'])
+    life.wake()
+    assert [item.key for item in life.world.items if item.new] == ['m3']
+    life.end(seen=[f'm{n}' for n in range(5)])
+    life.wake()
+    assert not [item for item in life.world.items if item.new]

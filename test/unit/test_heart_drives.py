@@ -8,7 +8,15 @@ from heart_world import Beside, knock, spent
 
 from soul.heart.drives import Drives
 from soul.heart.tables import TableRefused, load, speak
-from soul.signals import Call, Energy, NamedValue, Outcome, SenseEvent, SenseKind
+from soul.signals import (
+    Call,
+    Energy,
+    NamedValue,
+    NudgeRequest,
+    Outcome,
+    SenseEvent,
+    SenseKind,
+)
 from soul.store.shipped import shipped
 
 LANGUAGES = sorted(file.stem for file in shipped('sensations').glob('*.yaml'))
@@ -134,6 +142,31 @@ def test_what_each_event_does(kind):
     heart.hear(event(kind))
     for name, before in (('curiosity', 0.5), ('expression', 0.3), ('longing', 0.3)):
         assert heart.level(name) == pytest.approx(before + EFFECTS[kind].get(name, 0.0))
+
+
+@pytest.mark.parametrize('kinds', [('moved', 'picked_up'), ('picked_up', 'moved')])
+def test_being_lifted_is_felt_once(kinds):
+    """found 18: `moved`, then `picked_up`: longing went from 0.30 to 0.90."""
+    heart = Beside()
+    for kind in kinds:
+        heart.hear(event(kind))
+        heart.now += 0.8
+    assert heart.level('longing') == pytest.approx(0.6, abs=1e-3)
+    assert heart.level('curiosity') == pytest.approx(0.7, abs=1e-3)
+    assert heart.wakes(), 'and it wakes her'
+    heart.now += 600.0
+    before = heart.level('longing')
+    heart.hear(event(kinds[0]))
+    assert heart.level('longing') > before + 0.1, 'another time is another event'
+
+
+def test_a_nudge_is_felt_as_a_poke_once():
+    """Decided: longing +0.3 and curiosity +0.1 for each reason, however often it is given."""
+    heart = Beside(mind=False)
+    for _ in range(3):
+        assert heart.ask(heart.heart.serve_nudge, NudgeRequest('dinner', 'ann')).accepted
+    assert heart.level('longing') == pytest.approx(0.6)
+    assert heart.level('curiosity') == pytest.approx(0.6)
 
 
 def test_somebody_speaking_is_felt_once_however_often_it_knocks():

@@ -88,6 +88,14 @@ def test_a_nudge_wakes_with_its_reason():
     assert one.wakes()[0].reasons == ('dinner is ready',)
 
 
+def test_a_nudge_of_her_own_body_is_a_sense():
+    """Decided: what her body nudges her for is no operator's doing."""
+    one = heart()
+    assert one.ask(one.heart.serve_nudge, NudgeRequest('the dock is near', 'body/http')).accepted
+    assert one.wakes()[0].causes == (WakeCause.SENSE,)
+    assert one.wakes()[0].reasons == ('the dock is near',)
+
+
 @pytest.mark.parametrize('reason', ['', '  ', 'x' * 1001])
 def test_a_nudge_without_a_proper_reason_is_refused(reason):
     one = heart()

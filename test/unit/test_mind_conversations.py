@@ -10,7 +10,7 @@ from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.tools.base import Arguments, Tool
 from soul.organ import Report
-from soul.signals import Act, BodyState, Outcome, Phase, Turn, WakeId
+from soul.signals import Act, BodyState, Energy, Outcome, Phase, Turn, WakeId
 from soul.store import Home
 from support.minds import Player, World, calls, make, message, until, view
 
@@ -484,6 +484,10 @@ def test_turns_that_fail_one_after_the_other_are_given_growing_pauses(tmp_path):
         assert len(player.requests) == 1, 'nobody storms against a wall'
         assert not world.state.model_available
         mind.on_view(view(30, message(1), message(2)))
+        await until(lambda: len(world.turns) == 2)
+        assert len(player.requests) == 2, 'somebody new is asked for once'
+        mind.on_view(view(31, message(1), message(2)))
+        assert len(player.requests) == 2
         assert {r.in_reply_to for r in world.replies} == {'m1', 'm2'}, 'who comes is told'
         assert not any(r.final for r in world.replies)
         await mind.close()
@@ -512,6 +516,7 @@ def test_after_a_start_the_first_waking_waits_for_the_body_but_not_for_ever(tmp_
         await asyncio.sleep(0.02)
         assert not player.requests
         if body:
+            mind.on_energy(Energy(level=1.0))
             mind.on_body_state(BodyState(connected=1))
             assert world.state.phase == Phase.WAKING
         await until(lambda: world.turns)

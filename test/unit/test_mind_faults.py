@@ -126,16 +126,18 @@ def test_a_stream_that_breaks_in_mid_call_leaves_nothing_behind(tmp_path):
     assert len(asked) == 1
 
 
-def test_a_server_that_says_tool_use_without_a_call_is_told_that_she_is_awake(tmp_path):
+def test_a_server_that_says_tool_use_without_a_call_has_failed(tmp_path):
     def empty(handler):
         handler.begin_stream()
         handler.event(json.dumps({'choices': [{'delta': {}, 'finish_reason': 'tool_calls'}]}))
         handler.event('[DONE]')
         handler.end_stream()
 
-    world, asked = live(tmp_path, strict(steps(lambda body: empty)), view(1))
-    assert world.turns[0].outcome == Outcome.SLEPT
-    assert 'still awake' in asked[1]['messages'][-1]['content']
+    world, _asked = live(tmp_path, strict(steps(lambda body: empty)), view(1, message(1)))
+    assert world.turns[0].outcome == Outcome.FAILED
+    assert 'empty answer' in world.turns[0].detail
+    assert world.turns[0].messages_seen == ()
+    assert [r.final for r in world.replies] == [False], 'who waits is told'
 
 
 def test_a_request_that_is_too_long_is_shortened_and_asked_again(tmp_path):
@@ -262,8 +264,8 @@ def test_a_disk_that_fills_up_in_mid_turn_ends_the_turn_and_not_her(tmp_path, mo
         mind.on_view(view(2, message(1), message(2)))
         await until(lambda: any(t.wake.sequence == 2 for t in world.turns), 5.0)
         assert mind.trouble == ''
-        ids = {r.in_reply_to: r.id for r in world.replies}
-        assert len(ids) == len({(r.in_reply_to, r.id) for r in world.replies})
+        ids = {r.in_reply_to: r.id for r in world.replies if r.final}
+        assert len(ids) == len({(r.in_reply_to, r.id) for r in world.replies if r.final})
         await mind.close()
 
     asyncio.run(asyncio.wait_for(life(), 30))

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+import tracemalloc
 
 import pytest
 
@@ -234,3 +236,325 @@ def test_a_usage_that_cannot_be_is_not_counted(wrong):
     assert usage_from(wrong) == Usage()
     cached = {'prompt_tokens': 5, 'prompt_tokens_details': {'cached_tokens': 9}}
     assert usage_from(cached).cached == 5, 'never more than was read'
+
+
+# --- found on the running product ---------------------------------------------------------
+
+
+def plain(*fragments):
+    """An answer that came as a whole."""
+    message = {'role': 'assistant', 'content': '', 'tool_calls': list(fragments)}
+    return lambda body: (200, json.dumps({'choices': [{'message': message}]}))
+
+
+@pytest.mark.parametrize('ids', [('a', 'b'), ('', ''), (None, None)])
+@pytest.mark.parametrize('streamed', [True, False])
+def test_parallel_calls_that_are_all_number_0_are_several(streamed, ids):
+    """found 4: calls with index 0 each were merged into a tool `replydiary`."""
+    fragments = [
+        fragment(0, 'reply', '{"text": "x"}', id=ids[0]),
+        fragment(0, 'diary', '{"text": "y"}', id=ids[1]),
+    ]
+    behave = deltas(*(chunk(f) for f in fragments)) if streamed else plain(*fragments)
+    completion, _ = ask(behave, streamed)
+    assert [(c.name, c.arguments) for c in completion.calls] == [
+        ('reply', '{"text": "x"}'),
+        ('diary', '{"text": "y"}'),
+    ]
+    assert len({c.id for c in completion.calls}) == 2
+
+
+def test_the_same_tool_twice_under_one_number_is_two_calls():
+    """found 4: a new id begins a new call, also of the same tool and before any arguments."""
+    completion, _ = ask(
+        deltas(
+            chunk(fragment(0, 'look', '', id='a')),
+            chunk(fragment(0, '', '{}', id='a')),
+            chunk(fragment(0, 'look', '', id='b')),
+            chunk(fragment(0, '', '{}')),
+        )
+    )
+    assert [(c.id, c.name, c.arguments) for c in completion.calls] == [
+        ('a', 'look', '{}'),
+        ('b', 'look', '{}'),
+    ]
+
+
+@pytest.mark.parametrize('call_id', ['a', '', None])
+def test_a_name_that_is_repeated_with_each_fragment_is_one_name(call_id):
+    """found 4: a name in each fragment became `replyreplyreply`."""
+    pieces = ['', '{"te', 'xt": ', '"x"}']
+    completion, _ = ask(
+        deltas(*(chunk(fragment(0, 'reply', piece, id=call_id)) for piece in pieces))
+    )
+    assert [(c.name, c.arguments) for c in completion.calls] == [('reply', '{"text": "x"}')]
+
+
+@pytest.mark.parametrize('stream', [True, False])
+def test_half_a_character_never_gets_in(stream):
+    """found 5: half an emoji raised UnicodeEncodeError in every later turn."""
+    raw = '{"role": "assistant", "content": "hi \\ud83d", "tool_calls": [{"index": 0, "id": "a", '
+    raw += '"function": {"name": "reply", "arguments": "{\\"text\\": \\"\\ud83d\\"}"}}]}'
+    if stream:
+        behave = deltas('{"choices": [{"delta": %s}]}' % raw)  # noqa: UP031
+    else:
+        behave = lambda body: (200, '{"choices": [{"message": %s}]}' % raw)  # noqa: E731, UP031
+    completion, _ = ask(behave, stream)
+    for text in (completion.text, completion.calls[0].arguments):
+        assert text.encode()
+        assert '\ufffd' in text
+
+
+def test_two_halves_of_a_character_in_two_pieces_are_one_character():
+    """found 5: what only came apart on its way is put together again."""
+    completion, _ = ask(
+        deltas(
+            '{"choices": [{"delta": {"content": "\\ud83d"}}]}',
+            '{"choices": [{"delta": {"content": "\\ude00"}}]}',
+        )
+    )
+    assert completion.text == '😀'
+
+
+@pytest.mark.parametrize('stream', [True, False])
+def test_content_as_a_list_of_parts_is_read(stream):
+    """found 7: the words of content that came as parts were dropped."""
+    content = [
+        {'type': 'thinking', 'thinking': [{'type': 'text', 'text': 'shall I?'}]},
+        {'type': 'text', 'text': 'Yes, '},
+        {'type': 'text', 'text': 'I will.'},
+    ]
+    if stream:
+        behave = deltas({'choices': [{'delta': {'content': content}}]})
+    else:
+        whole = {'choices': [{'message': {'content': content}}]}
+        behave = lambda body: (200, json.dumps(whole))  # noqa: E731
+    completion, _ = ask(behave, stream)
+    assert (completion.text, completion.reasoning) == ('Yes, I will.', 'shall I?')
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'the request exceeds the available context size. n_ctx = 4096',
+        'Trying to keep the first 5000 tokens when context the overflows. (n_keep)',
+    ],
+)
+def test_a_context_that_overflows_inside_a_stream_is_too_long(said):
+    """found 8: it came with status 200 in the stream and was not recognised: stuck for good."""
+    with pytest.raises(ProviderError) as caught:
+        ask(deltas({'error': {'message': said}}))
+    assert caught.value.too_long
+
+
+@pytest.mark.parametrize('odd', ['\u2028', '\u2029', '\u0085'])
+def test_only_cr_and_lf_end_a_line_of_a_stream(odd):
+    """found 9: a raw U+2028 or U+0085 in a text made the answer "garbled"."""
+    text = f'a{odd}b'
+    data = json.dumps({'choices': [{'delta': {'content': text}}]}, ensure_ascii=False)
+    completion, _ = ask(deltas(data))
+    assert completion.text == text
+
+
+@pytest.mark.parametrize('end', ['\n', '\r\n', '\r'])
+@pytest.mark.parametrize('size', [1, 2, 3, 7, 1000])
+def test_a_stream_may_be_cut_anywhere_and_end_its_lines_in_any_way(end, size):
+    """found 9: lines end with CR, LF or both, wherever the bytes are cut."""
+    from soul.mind.providers.lines import Lines
+
+    wanted = ['data: {"a": "\u2028ä😀"}', '', 'data: [DONE]', '', 'rest']
+    data = end.join(wanted).encode()
+    lines, found = Lines(), []
+    for start in range(0, len(data), size):
+        found += lines.feed(data[start : start + size])
+    found += lines.feed(b'', final=True)
+    assert found == wanted
+
+
+def test_a_proxy_of_the_environment_never_sees_what_is_meant_for_this_machine(monkeypatch):
+    """found 10: http_proxy sent the prompt for 127.0.0.1 to the proxy."""
+    proxy = FakeServer(lambda body: {'content': 'I am the proxy'})
+    address = proxy.url.removesuffix('/v1')
+    for name in ('http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'):
+        monkeypatch.setenv(name, address)
+    monkeypatch.delenv('no_proxy', raising=False)
+    monkeypatch.delenv('NO_PROXY', raising=False)
+    completion, server = ask(lambda body: ANSWER)
+    proxy.close()
+    assert completion.text == ANSWER['content']
+    assert len(server.requests) == 1
+    assert not proxy.requests
+
+
+def test_a_socks_proxy_is_explained_where_it_would_be_used(monkeypatch):
+    """found 10: ALL_PROXY=socks5://... ended the start with a traceback."""
+    from soul.organ import StartRefused
+
+    monkeypatch.setenv('ALL_PROXY', 'socks5://127.0.0.1:1')
+    ask(lambda body: ANSWER)  # this machine needs no proxy
+    monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
+    with pytest.raises(StartRefused, match=r'ALL_PROXY names a SOCKS proxy.*httpx\[socks\]'):
+        OpenAI('https://api.example.com/v1', 'm')
+
+
+@pytest.mark.parametrize(
+    ('url', 'local'),
+    [
+        ('http://127.0.0.1:11434/v1', True),
+        ('http://localhost/v1', True),
+        ('http://[::1]:8080', True),
+        ('http://192.168.1.5:1234/v1', True),
+        ('http://10.0.0.2', True),
+        ('http://ollama:11434', True),
+        ('http://box.local:1', True),
+        ('https://api.example.com/v1', False),
+        ('https://8.8.8.8/v1', False),
+    ],
+)
+def test_which_addresses_are_local(url, local):
+    """found 10: loopback and private addresses never go through a proxy."""
+    from soul.mind.bounded import is_local
+
+    assert is_local(url) is local
+
+
+@pytest.mark.parametrize(
+    ('text', 'said', 'thought'),
+    [
+        ('I should greet. </think> Hello!', 'Hello!', 'I should greet.'),
+        ('<think>hm</think>Hello!', 'Hello!', 'hm'),
+        ('Hello! <think>was that right', 'Hello!', 'was that right'),
+        ('[THINK]hm[/THINK]Hello!', 'Hello!', 'hm'),
+        ('a <b> is no thought', 'a <b> is no thought', ''),
+    ],
+)
+def test_thinking_inside_the_text_is_no_word_of_hers(text, said, thought):
+    """found 11: thinking whose opening tag is missing was said to the person word for word."""
+    completion, _ = ask(lambda body: {'content': text})
+    assert (completion.text, completion.reasoning) == (said, thought)
+
+
+def test_the_first_byte_has_a_limit_of_its_own():
+    """found 12: a model that loads longer than call_seconds was given up each time."""
+    let_go = threading.Event()
+
+    def loading(handler):
+        let_go.wait(10)
+        handler.stream(ANSWER)
+
+    async def life():
+        server = FakeServer(lambda body: loading)
+        client = OpenAI(server.url, 'm', seconds=0.2, first_seconds=20.0)
+        asking = asyncio.ensure_future(
+            client.complete(Request([], [], View(), 0), lambda *piece: None)
+        )
+        done, _ = await asyncio.wait({asking}, timeout=0.6)
+        assert not done, 'three times the silence allowed in mid-answer, and still patient'
+        let_go.set()
+        completion = await asking
+        await client.close()
+        server.close()
+        return completion
+
+    assert asyncio.run(asyncio.wait_for(life(), 20)).text == ANSWER['content']
+
+
+@pytest.mark.parametrize(
+    ('answer', 'hint'),
+    [
+        ((404, 'page not found'), 'is `base_url` complete'),
+        ((404, '{"error": {"message": "model \'m\' not found"}}'), 'does the server know'),
+        ((400, "{\"error\": \"unsupported value: 'temperature'\"}"), 'set `temperature`'),
+    ],
+)
+def test_an_error_says_what_to_do(answer, hint):
+    """found 13: the reason of a 404 or 400 stood only on /diagnostics, without what to do."""
+    with pytest.raises(ProviderError) as caught:
+        ask(lambda body: answer)
+    assert hint in caught.value.detail
+
+
+def endless_end(*chunks):
+    """A stream that ends without a word of the server."""
+
+    def play(handler):
+        handler.begin_stream()
+        for one in chunks:
+            handler.event(json.dumps(one))
+        handler.end_stream()
+
+    return lambda body: play
+
+
+def test_a_stream_without_an_end_counts_if_its_calls_are_whole():
+    """found 14: whole calls without finish_reason and [DONE] counted as broken off."""
+    completion, _ = ask(endless_end(chunk(fragment(0, 'reply', '{"text": "x"}', id='a'))))
+    assert [c.name for c in completion.calls] == ['reply']
+    with pytest.raises(ProviderError, match='broke off'):
+        ask(endless_end(chunk(fragment(0, 'reply', '{"text": "x', id='a'))))
+    with pytest.raises(ProviderError, match='broke off'):
+        ask(
+            endless_end(
+                chunk(fragment(0, 'reply', '{"text": "x"}', id='a')),
+                chunk(fragment(1, 'sleep', '{"min', id='b')),
+            )
+        )
+
+
+@pytest.mark.parametrize('arguments', ['', '{"min'])
+@pytest.mark.parametrize('stream', [True, False])
+def test_a_call_that_the_limit_of_tokens_cut_off_is_marked(stream, arguments):
+    """found 55: a call cut off before its arguments ran with {}."""
+    whole, cut = fragment(0, 'diary', '{"text": "x"}', id='a'), fragment(1, 'sleep', arguments)
+    if stream:
+        behave = deltas(chunk(whole), chunk(cut), {'choices': [{'finish_reason': 'length'}]})
+    else:
+        message = {'role': 'assistant', 'content': None, 'tool_calls': [whole, cut]}
+        answer = {'choices': [{'message': message, 'finish_reason': 'length'}]}
+        behave = lambda body: (200, json.dumps(answer))  # noqa: E731
+    completion, _ = ask(behave, stream)
+    assert [(c.name, c.cut) for c in completion.calls] == [('diary', False), ('sleep', True)]
+
+
+@pytest.mark.parametrize('value', [0, False, 1.5, [1], 'x'])
+def test_arguments_that_are_no_object_reach_the_check_as_they_are(value):
+    """found 55: `0` and `false` became {}: a tool must not run on them."""
+    from soul.mind.tools.base import parse
+
+    completion, _ = ask(plain(fragment(0, 'sleep', value, id='a')), stream=False)
+    with pytest.raises(ValueError, match='argument'):
+        parse(completion.calls[0].arguments)
+
+
+def packed(*encodings, size=50_000_000):
+    """An answer of a few bytes that unpacks to many."""
+    import gzip
+
+    data = b'\0' * size
+    for _ in encodings:
+        data = gzip.compress(data)
+
+    def play(handler):
+        handler.send_response(200)
+        handler.send_header('Content-Type', 'text/event-stream')
+        handler.send_header('Content-Encoding', ', '.join(encodings))
+        handler.send_header('Content-Length', str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return lambda body: play
+
+
+@pytest.mark.parametrize('stream', [True, False])
+@pytest.mark.parametrize('encodings', [('gzip',), ('gzip', 'gzip'), ('br',)])
+def test_an_answer_that_unpacks_to_gigabytes_takes_no_memory(encodings, stream):
+    """found 58: answers were unpacked whole before their limit was looked at."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(ProviderError, match='no answer'):
+            ask(packed(*encodings), stream)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # the server of this test makes 50 MB itself; unpacking would hold as much again and more
+    assert peak < 150_000_000

@@ -328,3 +328,98 @@ def test_a_server_without_a_cache_is_noticed():
 )
 def test_estimates_are_of_the_right_size(text, least, most):
     assert least <= tokens.of_text(text) <= most
+
+
+def test_a_session_that_holds_half_a_character_is_mended_when_it_is_read(tmp_path):
+    """found 5: half an emoji in a journal silenced her for good, also after a restart."""
+    archive, session, ledger = opened(tmp_path)
+    live(session, ledger, 1)
+    archive.close()
+    path = tmp_path / 'sessions' / 'life.jsonl'
+    said = {'kind': 'message', 'message': {'role': 'assistant', 'content': 'half \ud83d'}}
+    with path.open('ab') as file:
+        file.write(json.dumps(said, ensure_ascii=False).encode('utf-8', 'surrogatepass') + b'\n')
+        said['message']['content'] = 'escaped \ud83d'
+        file.write(json.dumps(said).encode() + b'\n')
+    _, again, _ = opened(tmp_path)
+    texts = [m['content'] for m in again.history()]
+    assert 'escaped \ufffd' in texts
+    for text in texts:
+        text.encode()
+
+
+ODD = [
+    {'role': 'assistant', 'content': '', 'tool_calls': [{'function': {'name': 'look'}}]},
+    {'role': 'assistant', 'content': 5},
+    {'role': 'user', 'content': [5, {'type': 'text'}, {'type': 'text', 'text': 'kept'}]},
+    {'role': 'assistant', 'content': 'x', 'tool_calls': 'many'},
+    {'role': 'assistant', 'content': 'x', 'tool_calls': [5, {}, {'function': 'x'}]},
+    {'role': 'tool', 'content': 'of no call'},
+    {'role': 'prophet', 'content': 'x'},
+    {},
+    5,
+    None,
+]
+
+
+@pytest.mark.parametrize('odd', ODD)
+def test_an_odd_line_of_a_session_costs_that_line(tmp_path, odd):
+    """found 49: a session line with calls without id, or content 5: traceback, or mute."""
+    archive, session, ledger = opened(tmp_path)
+    live(session, ledger, 1)
+    archive.life.append({'kind': 'message', 'message': odd})
+    live(session, ledger, 2)
+    archive.close()
+    archive, again, _ = opened(tmp_path)
+    assert problems(again.history()) == []
+    assert tokens.of_messages(again.history()) > 0
+    texts = str(again.history())
+    assert '(line 1)' in texts
+    assert '(line 2)' in texts
+    if odd in ODD[5:] or odd == ODD[1]:
+        assert any('life.jsonl' in a and 'left out' in a for a in archive.anomalies)
+    live(again, Ledger(archive.life), 3)
+
+
+@pytest.mark.parametrize(
+    'entry',
+    [
+        {'kind': 'usage', 'turn': 1},
+        {'kind': 'usage', 'turn': 1, 'in': 'x', 'cached': 0, 'out': 0, 'cost': 0.0},
+        {'kind': 'usage', 'turn': 1, 'in': 10**30, 'cached': 0, 'out': 0, 'cost': 0.0},
+        {'kind': 'usage', 'turn': 1, 'in': 1, 'cached': 0, 'out': 0, 'cost': float('nan')},
+        {'kind': 'asked', 'turn': 1, 'in': None},
+        {'kind': 'begun'},
+        {'kind': 'turn', 'turn': 5},
+        {'kind': 'reply', 'turn': 1, 'reply': 'x'},
+    ],
+)
+def test_an_odd_line_of_the_ledger_costs_that_line(tmp_path, entry):
+    """found 49: what does not fit is told of and left out; the others count."""
+    archive, session, ledger = opened(tmp_path)
+    live(session, ledger, 1)
+    ledger.begin(WakeId(1, 2), 2, '', 0.0)
+    ledger.used(2, Usage(100, 0, 10), 0.5)
+    archive.life.append({**entry, **({'turn': 2} if entry.get('turn') == 1 else {})})
+    archive.close()
+    reading, _, again = opened(tmp_path)
+    turns, orphans = again.read(reading.past)
+    assert [t.sequence for t in turns] == [1]
+    assert [(o.sequence, o.usage, o.cost) for o in orphans] == [(2, Usage(100, 0, 10), 0.5)]
+    assert again.anomalies
+
+
+def test_a_call_of_which_nothing_was_heard_counts_as_it_was_expected(tmp_path):
+    """found 2: killed in the middle of a request, it must not be free."""
+    archive, _, ledger = opened(tmp_path)
+    ledger.begin(WakeId(1, 1), 1, '', 0.0)
+    ledger.asked(1, Usage(100, 0, 10), 0.5)
+    ledger.used(1, Usage(90, 0, 5), 0.4)
+    ledger.asked(1, Usage(200, 0, 10), 0.5)
+    ledger.asked(0, Usage(7, 0, 1), 0.1)
+    ledger.used(0, Usage(6, 0, 1), 0.1)
+    ledger.asked(0, Usage(7, 0, 1), 0.1)
+    archive.close()
+    reading, _, again = opened(tmp_path)
+    _, orphans = again.read(reading.past)
+    assert {o.sequence: o.usage for o in orphans} == {0: Usage(7, 0, 1), 1: Usage(290, 0, 15)}

@@ -10,6 +10,8 @@ LUX = (5.0, 80.0, 1000.0)
 CELSIUS = (15.0, 37.0, 42.0)
 #: Of energy, 0..1; the lowest band is tired.
 ENERGY = (0.2, 0.4, 0.6, 0.8)
+#: The bands that are nothing to speak of: comfortable, and full.
+CELSIUS_USUAL, ENERGY_USUAL = 2, 5
 #: How far beyond a border, as a part of it, a value has to go to leave its band.
 LUX_SLACK = 0.1
 CELSIUS_SLACK = 0.02
@@ -18,7 +20,7 @@ ENERGY_SLACK = 0.1
 _JUMP = 2.0
 
 
-def band(value: float, borders: Sequence[float], before: int, slack: float) -> int:
+def band(value: float, borders: Sequence[float], before: int, slack: float, usual: int = 0) -> int:
     """Return the band of a value: 0 unknown, 1 below the first border, and so on.
 
     Parameters
@@ -27,12 +29,19 @@ def band(value: float, borders: Sequence[float], before: int, slack: float) -> i
         The band until now.
     slack
         How far beyond a border, as a part of it, the value has to go to leave its band.
+    usual
+        The band from which others are reached at their border, which belongs to them (at 42.0
+        degrees it is hot, at 15.0 cold); the slack holds on the way back only. 0: there is none,
+        a border belongs to the band above, and the slack holds both ways.
     """
     if math.isnan(value):
         return 0
-    plain = 1 + sum(value >= border for border in borders)
+    plain = 1 + sum(
+        value > border if n < usual else value >= border for n, border in enumerate(borders, 1)
+    )
     before = min(max(0, before), len(borders) + 1)
-    if not before or plain == before:
+    away = usual > 0 and abs(plain - usual) > abs(before - usual)
+    if not before or plain == before or away:
         return plain
     border = borders[before - 1] if plain > before else borders[before - 2]
     beyond = value - border if plain > before else border - value

@@ -10,8 +10,10 @@ from typing import Any
 from soul.body.bands import (
     CELSIUS,
     CELSIUS_SLACK,
+    CELSIUS_USUAL,
     ENERGY,
     ENERGY_SLACK,
+    ENERGY_USUAL,
     LUX,
     LUX_SLACK,
     band,
@@ -38,9 +40,11 @@ class Bands:
 
     def move(self, celsius: float, lux: float, energy: float) -> None:
         """Follow the readings; a sense that is unknown keeps its band for when it is back."""
-        self.warmth = band(celsius, CELSIUS, self.warmth, CELSIUS_SLACK) or self.warmth
+        warmth = band(celsius, CELSIUS, self.warmth, CELSIUS_SLACK, CELSIUS_USUAL)
+        self.warmth = warmth or self.warmth
         self.brightness = band(lux, LUX, self.brightness, LUX_SLACK) or self.brightness
-        self.energy = band(energy, ENERGY, self.energy, ENERGY_SLACK) or self.energy
+        fullness = band(energy, ENERGY, self.energy, ENERGY_SLACK, ENERGY_USUAL)
+        self.energy = fullness or self.energy
 
 
 def energy_of(charge: float, charging: int) -> float:

@@ -13,7 +13,7 @@ from soul.body.host import HostReading
 from soul.body.motion import Motion
 from soul.signals import NO, UNKNOWN, YES, Band, BodyState, SenseEvent, SenseKind
 
-#: Below this charge the battery is low; it is so until above the second, 0..1.
+#: From this charge down the battery is low; it is so until above the second, 0..1.
 LOW_CHARGE, FAIR_CHARGE = 0.2, 0.25
 
 
@@ -69,7 +69,7 @@ def compare(
         plugged = state.charging == YES
         yield from note('charging', int(plugged), now, events.charger(plugged))
     if not math.isnan(state.charge):
-        low = state.charge < (FAIR_CHARGE if changes.told.get('low') else LOW_CHARGE)
+        low = state.charge <= (FAIR_CHARGE if changes.told.get('low') else LOW_CHARGE)
         event = make(SenseKind.LOW_BATTERY, 1.0 - state.charge, 'the battery is low')
         yield from note('low', int(low), now, event if low else None)
     if state.warmth:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import threading
 import time
 import uuid
@@ -16,6 +17,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
 from soul.ros import convert, dds, given, qos
 from soul.signals import Message, PostAnswer, PostRequest
+from soul.store import Home
+from soul.store.door_key import DoorKey, KeyUnusable
 
 S = TypeVar('S')
 
@@ -93,15 +96,28 @@ class Link:
         with contextlib.suppress(ExternalShutdownException):
             self._executor.spin()
 
-    def post(self, message: Message, seconds: float = LOOK_SECONDS) -> PostAnswer:
+    def post(
+        self, message: Message, seconds: float = LOOK_SECONDS, home: Home | None = None
+    ) -> PostAnswer:
         """Put a message at her door.
+
+        Parameters
+        ----------
+        home
+            Her home; who can read the key there is one of her people. None: nothing is proven.
 
         Raises
         ------
         NobodyThere
             If nobody takes it in time.
         """
-        return self.call('door/post', PostRequest(message), seconds)  # type: ignore[no-any-return]
+        text = convert.clean_text(message.text)  # as it travels
+        message = dataclasses.replace(message, id=message.id or uuid.uuid4().hex, text=text)
+        proof = ''
+        if home is not None:
+            with contextlib.suppress(KeyUnusable):
+                proof = DoorKey.read(home).proof(message)
+        return self.call('door/post', PostRequest(message, proof), seconds)  # type: ignore[no-any-return]
 
     def call(self, name: str, request: Any, seconds: float = LOOK_SECONDS) -> Any:
         """Call a service of hers and return its answer.

@@ -84,6 +84,13 @@ def talk(
     name: Annotated[str, typer.Option(help='Who you are; empty: your login.')] = '',
     namespace: Namespace = DEFAULT_NAMESPACE,
     thoughts: Annotated[bool, typer.Option(help='Show what she thinks, too.')] = False,
+    home: Annotated[
+        str,
+        typer.Option(
+            help='Her home, whose key shows that you are one of her people; empty: SOUL_HOME or '
+            '~/.soul.'
+        ),
+    ] = '',
 ) -> None:
     """Talk to her: what you type goes to her door, what she answers is shown."""
     from soul.cli.link import Link, NobodyThere
@@ -91,7 +98,7 @@ def talk(
     from soul.cli.talk import Talk
 
     link = Link(namespace)
-    conversation = Talk(link, Output(), name, thoughts)
+    conversation = Talk(link, Output(), name, thoughts, Home(home))
     link.start()
     try:
         for line in conversation.lines():

@@ -110,7 +110,9 @@ class Status:
                 rows.append(('', f'last waking ({mind.last_turn.outcome}): {stages}'))
             if mind.open_loops:
                 rows.append(('', f'{mind.open_loops} matters kept in mind'))
-            if not mind.model_available:
+            if mind.trouble:
+                rows.append(('', f'she cannot think well: {mind.trouble}'))
+            elif not mind.model_available and mind.phase != 'stopped':
                 rows.append(('', 'the model is not available'))
         heart: HeartState | None = self._states.get('heart/state')
         if heart is not None:

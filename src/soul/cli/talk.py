@@ -10,16 +10,26 @@ from collections.abc import Iterable
 from soul.cli.link import Link
 from soul.cli.output import Output, styled
 from soul.signals import Message, MindState, Phase, Reply, Thought, ThoughtKind
+from soul.store import Home
 
 #: Without a person at the keyboard: how long to wait for the last answers, s.
 LAST_ANSWER_SECONDS = 120.0
 
 
 class Talk:
-    """One conversation: what is typed goes to her door, what she answers is shown."""
+    """One conversation: what is typed goes to her door, what she answers is shown.
 
-    def __init__(self, link: Link, console: Output, name: str, thoughts: bool) -> None:
+    Parameters
+    ----------
+    home
+        Her home: who can read the key of her door is one of her people.
+    """
+
+    def __init__(
+        self, link: Link, console: Output, name: str, thoughts: bool, home: Home
+    ) -> None:
         self._link = link
+        self._home = home
         self._console = console
         self._name = name or getpass.getuser()
         self._mine: set[str] = set()
@@ -60,7 +70,7 @@ class Talk:
             If she does not run.
         """
         answer = self._link.post(
-            Message(sender=self._name, channel='terminal', text=text, trusted=True)
+            Message(sender=self._name, channel='terminal', text=text), home=self._home
         )
         if not answer.accepted:
             self._console.print(styled(('not taken:', 'red'), ' ', answer.reason))

@@ -15,7 +15,7 @@ from soul.dream.gist import KIND as GIST
 from soul.dream.gist import GistSteps
 from soul.dream.resident import KIND as RESIDENT
 from soul.dream.resident import ResidentSteps
-from soul.dream.step import AnswerRefused, Outcome, Step
+from soul.dream.step import AnswerRefused, NoThought, Outcome, Step
 from soul.dream.tidy import TidySteps
 from soul.life import SoulDirectory
 from soul.memory import Memory
@@ -24,6 +24,9 @@ from soul.memory import Memory
 MOST_STEPS = 40
 #: A model is asked so often in one dream, not more.
 MOST_QUESTIONS = 12
+
+#: Begins what is said of a step that needs a model and has to wait for one.
+LEFT = 'left for the next dream'
 
 Think = Callable[[Step], Awaitable[str]]
 
@@ -67,6 +70,11 @@ class Dream:
         except AnswerRefused as refused:
             return Outcome(step, False, 'nobody', f'answer refused: {refused}')
 
+    def leave(self, step: Step, why: str) -> Outcome:
+        """Leave a step for the next dream."""
+        self._tried.add((step.kind, step.key))
+        return Outcome(step, False, 'nobody', f'{LEFT}: {why}')
+
     def _steps(self, now: float) -> Iterator[Step]:
         return chain(self._resident.steps(now), self._gist.steps(now), self._tidy.steps(now))
 
@@ -83,8 +91,9 @@ async def dream(
     Parameters
     ----------
     think
-        Asks a model; it may be cancelled at any time. What it raises ends the dream, and the
-        step stays to be done.
+        Asks a model; it may be cancelled at any time. If it raises NoThought, nothing more is
+        asked, and what needs a model stays to be done in the next dream; what else it raises
+        ends the dream.
     should_stop
         Asked before and after each question: a message has come, the night is over.
     now
@@ -92,7 +101,7 @@ async def dream(
     """
     steps = Dream(soul, memory)
     outcomes: list[Outcome] = []
-    asked = 0
+    asked, mute = 0, ''
     while len(outcomes) < MOST_STEPS and not should_stop():
         step = steps.next(now())
         if step is None:
@@ -101,9 +110,16 @@ async def dream(
         if step.question:
             if asked == MOST_QUESTIONS:
                 break
-            asked += 1
-            answer = await think(step)
+            try:
+                if not mute:
+                    asked += 1
+                    answer = await think(step)
+            except NoThought as silence:
+                mute = str(silence) or 'no model'
             if should_stop():
                 break
+            if mute:
+                outcomes.append(steps.leave(step, mute))
+                continue
         outcomes.append(steps.apply(step, answer, now()))
     return outcomes

@@ -41,5 +41,9 @@ class Outcome:
     what: str  # in words, for the log
 
 
+class NoThought(Exception):
+    """A model there is cannot be asked now; the message says why."""
+
+
 class AnswerRefused(ValueError):
     """A model's answer would lose too much; the message says what."""

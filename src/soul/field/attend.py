@@ -16,6 +16,8 @@ from soul.signals import AttendAction, AttendRequest
 SEEN_LENGTH = 600
 #: Of a note, an intention, an expectation or a topic.
 OWN_LENGTH = 1000
+#: So much of it is looked at; spaces that it has too many of are left out.
+OWN_LOOK = 4 * OWN_LENGTH
 #: Actions whose loss at a sudden death would be no loss.
 FLEETING = frozenset(
     {AttendAction.FOCUS, AttendAction.UNFOCUS, AttendAction.SEEN, AttendAction.LOOK}
@@ -40,7 +42,7 @@ class Attend:
         """Do it; the answer is empty, or says why it cannot be done."""
         item = self._find(request.item)
         if request.item and item is None:
-            return f'there is no item {request.item} in the field'
+            return f'there is no item {self._cleaner.name(request.item).text} in the field'
         action = request.action
         if action in (AttendAction.HOLD, AttendAction.RELEASE, AttendAction.RESOLVE):
             return self._handle(action, item)
@@ -53,7 +55,9 @@ class Attend:
             return self._think(request, now)
         if action == AttendAction.SEEN:
             return self._see(request, now)
-        return '' if action == AttendAction.LOOK else f'unknown action {action!r}'
+        if action == AttendAction.LOOK:
+            return ''
+        return f'unknown action {self._cleaner.name(action).text!r}'
 
     def _find(self, name: str) -> Item | None:
         items = self._world.items
@@ -83,21 +87,22 @@ class Attend:
             world.attention.choose(world.items, item.id)
             return ''
         if request.text.strip():
-            topic = clip(self._cleaner.clean(request.text).text, OWN_LENGTH)
+            topic = clip(self._cleaner.clean(request.text, OWN_LOOK).text, OWN_LENGTH)
             world.attention.choose(world.items, topic=topic)
             return ''
         if not request.source:
             return 'focus needs an item, a text or a source'
         from_there = [i for i in world.items if i.source == request.source and i.placed]
         if not from_there:
-            return f'there is nothing from {request.source} in the field'
+            source = self._cleaner.name(request.source).text
+            return f'there is nothing from {source} in the field'
         loudest = max(from_there, key=lambda i: (not i.resolved, i.salience))
         world.attention.choose(world.items, loudest.id)
         return ''
 
     def _think(self, request: AttendRequest, now: float) -> str:
         world, say = self._world, self._world.words.say
-        text = clip(self._cleaner.clean(request.text).text, OWN_LENGTH)
+        text = clip(self._cleaner.clean(request.text, OWN_LOOK).text, OWN_LENGTH)
         if not text:
             return f'{request.action} needs a text'
         if request.action == AttendAction.NOTE:
@@ -109,7 +114,7 @@ class Attend:
             minutes = request.minutes if math.isfinite(request.minutes) else 0.0
             try:
                 made = world.prediction.expectations.expect(
-                    text, request.channel.strip(), minutes, now
+                    text, clip(self._cleaner.clean(request.channel, 200).text, 200), minutes, now
                 )
             except ValueError as wrong:
                 return str(wrong)
@@ -131,7 +136,7 @@ class Attend:
         return ''
 
     def _see(self, request: AttendRequest, now: float) -> str:
-        cleaned = self._cleaner.clean(request.text[: 4 * SEEN_LENGTH])
+        cleaned = self._cleaner.clean(request.text, 4 * SEEN_LENGTH)
         if not cleaned.text:
             return 'seen needs a text'
         source = self._cleaner.name(request.source).text or 'self'

@@ -150,6 +150,8 @@ class Beliefs:
 
     def restore(self, memory: Mapping[str, Any]) -> None:
         """Believe what was believed."""
-        for name, (n, mean, variance) in memory.items():
+        for name, (n, mean, variance) in list(memory.items())[-MOST_FEATURES:]:
+            if not all(map(math.isfinite, (n, mean, variance))) or n < 0 or variance < 0.0:
+                continue  # it is learnt anew
             spec = self._specs.get(name, UNDECLARED)
             self._beliefs[name] = Belief(spec, int(n), float(mean), float(variance))

@@ -8,66 +8,56 @@ Everything that people, tools, files and other nodes say passes through here bef
   also when they are spelled with letters of another alphabet that look the same;
 * whatever tried that is marked, so that she knows it.
 
-Joiners that emoji, Arabic or Indic writing need stay; so do all letters of all languages.
+Joiners that emoji, Arabic or Indic writing need stay; so do all letters of all languages. A text
+is cut to its limit first, and the time for what is left grows with its length only: each rule is
+a fixed number of passes over arrays of code points.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
+import numpy as np
+
+from soul.field import glyphs
+from soul.field.glyphs import Codes, Natures, Places, codes, last_true, next_true, text_of
 from soul.field.kinds import PREFIXES
 
+#: Longest text that is cleaned, characters; a message may be set to be so long.
+LONGEST = 1_000_000
 #: Marks in a row on one letter; no language needs more.
 MOST_MARKS = 4
 #: Longest name of a sender in her view.
 NAME_LENGTH = 40
+#: So much of a name is looked at.
+NAME_LOOK = 4 * NAME_LENGTH
 
 _TERMINAL = re.compile(
     r'(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]'
 )
-_LINE_ENDS = re.compile('\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]')
-_MARKS = re.compile(
-    r'([\u0300-\u036f\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})'
-    r'[\u0300-\u036f\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+'
-)
-#: Anything that needs a closer look; most texts have none of it and are done quickly.
-_ODD = re.compile(
-    r'[^\n\x20-\x7e\xa0-\xac\xae-\u02ff\u3040-\u30ff\u4e00-\u9fff\uff01-\uff5e'
-    r'\u3001-\u3002\u2018-\u201d\u2026\u2013-\u2014]'
-)
-_JOINERS = '\u200c\u200d'
-#: Left by copying and pasting; taken out, and no sign of ill will.
-_HARMLESS = '\ufeff\u00ad\u200e\u200f\u061c'
-#: Scripts in which joiners belong to the spelling, by the first word of a character's name.
-_JOINING = {
-    'ARABIC', 'SYRIAC', 'DEVANAGARI', 'BENGALI', 'GURMUKHI', 'GUJARATI', 'ORIYA', 'TAMIL',
-    'TELUGU', 'KANNADA', 'MALAYALAM', 'SINHALA', 'MYANMAR', 'KHMER', 'MONGOLIAN', 'TIBETAN',
-}  # fmt: skip
-
-#: Letters and signs that look like ASCII or like the marks of her field.
-_LOOKS_LIKE = str.maketrans(
-    {
-        **dict(zip('АВСЕНІЈКМОРЅТХҮԌԚԜӀ', 'ABCEHIJKMOPSTXYGQWI', strict=True)),
-        **dict(zip('асеорхуіјѕԁһӏԛԝ', 'aceopxyijsdhlqw', strict=True)),
-        **dict(zip('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαινρυ', 'ABEZHIKMNOPTYXoaivpu', strict=True)),
-        **dict(zip('ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏚᎢᏔ', 'ABCDEHJKLMPSTW', strict=True)),
-        **dict(zip('［］【】〔〕⟦⟧❲❳〚〛⁅⁆', '[][][][][][][]', strict=True)),
-        **dict.fromkeys('►▶‣⯈➤➔⮞❯⏵', '▸'),
-        **dict.fromkeys('♦⬥❖◊⧫⯁', '◆'),
-        **dict.fromkeys('▰■█', '▮'),
-        **dict.fromkeys('▯□░', '▱'),
-        **dict.fromkeys('•∙⋅・‧', '·'),
-    }
-)
-#: What the marks of her field become in the words of others.
-_DISARMED = str.maketrans({'▸': '›', '◆': '◇', '▮': '▪', '▱': '▫'})
+#: A longer text is not looked through for being harmless: to clean it costs no more.
+_SHORT = 4096
+#: More terminal sequences than this are no mistake: they lose their first character only.
+_SEQUENCES = 1000
+#: Whoever has none of these properties has nothing to take out.
+_ODD = glyphs.UNSEEN | glyphs.HARMLESS | glyphs.SPACE | glyphs.MARK | glyphs.OURS
 #: What looks like a handle of hers; `list[d1]` is taken for one, too, but is no sign of ill will.
-_ID = re.compile(rf'(?P<code>\w?)\[\s*(?P<id>[{PREFIXES}]\d{{1,7}})\s*\]')
+_ID = re.compile(rf'\[\s*[{PREFIXES}]\d{{1,7}}\s*\]')
+_GAUGE = re.compile('[⏱✋]')
 _WORD = re.compile(r'[^\W\d_]+')
+_ZWNJ, _ZWJ = 0x200C, 0x200D
+#: The marks of her field, and what they become in the words of others.
+_MARKS, _DISARMED = codes('▸◆▮▱'), codes('›◇▪▫')
+_OPEN, _CLOSE, _LEFT, _RIGHT = (ord(char) for char in '[]()')
+_QUOTE, _UNQUOTE = (ord(char) for char in '“”')
+_NEWLINE, _SPACE, _LOW_LINE = (ord(char) for char in '\n _')
+#: What makes a heading of a word that stands before it; 0 is the end of the text.
+_AFTER_HEAD = codes('▸>›:·|\n\0')
+_SIGNS = codes('⏱✋')
+_PREFIXES = codes(PREFIXES)
+_MOST_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,103 +80,194 @@ class Cleaner:
     """
 
     def __init__(self, headings: Iterable[str], openings: Iterable[str]) -> None:
-        heads = '|'.join(re.escape(fold(word)) for word in headings if word)
-        begins = '|'.join(re.escape(fold(words)) for words in openings if words)
-        self._line = re.compile(
-            rf'^[\W_]*?(?:(?P<head>{heads})(?=\s*(?:[▸>›:·|]|$))'
-            rf'|(?P<begin>{begins})|(?P<sign>[⏱✋]\s))',
-            re.MULTILINE,
-        )
+        heads = [_from_word(fold(words)) for words in headings if words]
+        begins = [_from_word(fold(words)) for words in openings if words]
+        self._heads = [(codes(words), True) for words in heads if words]
+        self._heads += [(codes(words), False) for words in begins if words]
+        longest = max((len(head) for head, _ in self._heads), default=0)
+        self._padding = np.zeros(longest + 1, np.uint32)
+        names = '|'.join(re.escape(words) for words in [*heads, *begins] if words)
+        # Finds more than there is: whoever has none of it has nothing.
+        self._suspect = re.compile(rf'^(?:[^\w\n]|_)*(?:{names or "(?!)"})', re.MULTILINE)
 
-    def clean(self, text: str) -> Cleaned:
-        """Clean a text of one or more lines."""
-        text, marked = strip(text)
-        folded = fold(text)
-        disarmed = text
-        handles = list(_ID.finditer(folded))
-        if handles:
-            marked = marked or not all(match['code'] for match in handles)
-            disarmed = _without_handles(text, handles)
-            folded = fold(disarmed)
-        if any(sign in folded for sign in '▸◆▮▱'):
-            marked = True
-            disarmed = ''.join(
-                look.translate(_DISARMED) if look in '▸◆▮▱' else char
-                for char, look in zip(disarmed, folded, strict=True)
-            )
-        lines = list(self._line.finditer(folded))
-        for match in reversed(lines):
-            marked = True
-            name = next(n for n in ('head', 'begin', 'sign') if match[n] is not None)
-            start, end = match.span(name)
-            words, rest = disarmed[start:end].strip(), disarmed[end:].lstrip(' ')
-            disarmed = f'{disarmed[:start]}“{words}” {rest}'
-        return Cleaned(disarmed.strip(), marked)
+    def clean(self, text: str, limit: int = LONGEST) -> Cleaned:
+        """Clean a text of one or more lines.
+
+        Parameters
+        ----------
+        limit
+            So many characters are looked at and kept; what follows is cut off first.
+        """
+        text = text[:limit].replace('\t', ' ')
+        if len(text) <= _SHORT and self._harmless(text):
+            return Cleaned(text.strip(), False)
+        points, marked = _seen(text)
+        points, forged = self._disarm(points)
+        return Cleaned(text_of(points).strip(), marked or forged)
+
+    def _harmless(self, text: str) -> bool:
+        """Whether a text is surely as it should be; most are, and that is soon seen."""
+        if not text.isascii():
+            points = codes(text)
+            if _any(glyphs.natures(points)) & (_ODD | glyphs.LINE) or _GAUGE.search(text):
+                return False
+            text = text_of(glyphs.looks(points))
+        elif not text.replace('\n', ' ').isprintable():
+            return False
+        return not (_ID.search(text) or self._suspect.search(text))
 
     def name(self, text: str) -> Cleaned:
         """Clean a name: one line, short, no colon, and marked if its letters are mixed."""
-        cleaned = self.clean(text)
+        cleaned = self.clean(text, NAME_LOOK)
         line = ' '.join(cleaned.text.replace(':', ' ').replace('：', ' ').split())
-        if len(line) > NAME_LENGTH:
+        if len(line) > NAME_LENGTH or len(text) > NAME_LOOK:
             line = line[: NAME_LENGTH - 1] + '…'
         return Cleaned(line, cleaned.marked or mixed(line))
+
+    def _disarm(self, points: Codes) -> tuple[Codes, bool]:
+        """Take the look of her field from whatever has it; True if something had."""
+        # The padding is the end of the text, and spares every look ahead a look at the length.
+        look = np.concatenate([glyphs.looks(points), self._padding])
+        nature = glyphs.natures(look)
+        points = points.copy()
+        forged = _without_handles(points, look, nature)
+        if _any(nature) & glyphs.OURS:
+            forged = True
+            for mark, harmless in zip(_MARKS, _DISARMED, strict=True):
+                points[look[: len(points)] == mark] = harmless
+        start, length = self._lines(look, nature, len(points))
+        if not len(start):
+            return points, forged
+        end = start + length
+        bare = end[~glyphs.among(look[end], (_SPACE, _NEWLINE, 0))]  # those need a space behind
+        places = np.concatenate([start, end, bare])
+        what = np.repeat(
+            np.array([_QUOTE, _UNQUOTE, _SPACE], np.uint32), [len(start), len(end), len(bare)]
+        )
+        order = np.argsort(places, kind='stable')
+        return np.insert(points, places[order], what[order]), True
+
+    def _lines(self, look: Codes, nature: Natures, size: int) -> tuple[Places, Places]:
+        """Find what opens a line as a line of her field does: where, and how long it is."""
+        newline = look == _NEWLINE
+        word = nature & glyphs.WORD > 0
+        begins = np.append(0, np.flatnonzero(newline[:size]) + 1)
+        first = np.minimum(next_true(word | newline).take(begins), size)
+        at = first[word.take(first)]  # where the first letter of a line is, if it has one
+        initial = look.take(at)
+        found: list[Places] = []
+        lengths: list[Places] = []
+        for head, alone in self._heads:
+            here = at[initial == head[0]]
+            for offset in range(1, len(head)):
+                here = here[look[here + offset] == head[offset]]
+            if not len(here):
+                continue
+            end = here + len(head)
+            if alone:
+                solid = next_true((nature & glyphs.BLANK == 0) | newline)
+                here = here[glyphs.among(look[solid[end]], _AFTER_HEAD)]
+            else:  # what is quoted already stays as it is
+                here = here[(look[end] != _UNQUOTE) | (look[here - 1] != _QUOTE)]
+            found.append(here)
+            lengths.append(np.full(len(here), len(head), np.int32))
+        signs = np.flatnonzero(glyphs.among(look[:size], _SIGNS))
+        signs = signs[nature[signs + 1] & glyphs.BLANK > 0]
+        line = np.searchsorted(begins, signs, side='right') - 1
+        signs = signs[signs < first[line]].astype(np.int32)
+        found.append(signs)
+        lengths.append(np.ones(len(signs), np.int32))
+        start, index = np.unique(np.concatenate(found), return_index=True)
+        return start, np.concatenate(lengths)[index]
+
+
+def _without_handles(points: Codes, look: Codes, nature: Natures) -> bool:
+    """Make (d7) of [d7], in place; True if one stood by itself, not behind a word as in code."""
+    opening = np.flatnonzero(look == _OPEN)
+    if not len(opening):
+        return False
+    solid = next_true(nature & glyphs.BLANK == 0)
+    prefix = solid[opening + 1]
+    opening, prefix = _both(opening, prefix, glyphs.among(look[prefix], _PREFIXES))
+    behind = next_true(nature & glyphs.DIGIT == 0)[prefix + 1]
+    digits = behind - prefix - 1
+    closing = solid[behind]
+    fits = (digits >= 1) & (digits <= _MOST_DIGITS) & (look[closing] == _CLOSE)
+    opening, closing = _both(opening, closing, fits)
+    before = np.maximum(opening - 1, 0)
+    behind_word = (nature[before] & glyphs.WORD > 0) | (look[before] == _LOW_LINE)
+    for where, sign in ((opening, _LEFT), (closing, _RIGHT)):
+        points[where] = look[where] = sign
+    return bool((~behind_word | (opening == 0)).any())
+
+
+def _both(one: Places, other: Places, mask: glyphs.Mask) -> tuple[Places, Places]:
+    return one[mask], other[mask]
+
+
+def _from_word(words: str) -> str:
+    """Leave out what stands before the first letter: that is passed over in a line, too."""
+    at = next((n for n, char in enumerate(words) if char.isalnum()), len(words))
+    return words[at:]
+
+
+def _seen(text: str) -> tuple[Codes, bool]:
+    """Take out what cannot be seen; True if there was something that should not be there."""
+    marked = False
+    if '\x1b' in text or '\x9b' in text:
+        before = len(text)
+        if text.count('\x1b') + text.count('\x9b') <= _SEQUENCES:
+            text = _TERMINAL.sub('', text)
+        marked = len(text) != before
+    points = codes(text)
+    nature = glyphs.natures(points)
+    there = _any(nature)
+    if not there & (_ODD | glyphs.LINE):
+        return points, marked
+    unseen = nature & glyphs.UNSEEN > 0
+    joiner = (points == _ZWNJ) | (points == _ZWJ)
+    if joiner.any():
+        unseen &= ~(joiner & _joins(points, nature))
+    marked = marked or bool(unseen.any())
+    gone = unseen | (nature & glyphs.HARMLESS > 0)
+    points = points.copy()
+    if there & glyphs.LINE:
+        following = np.append(points[1:], np.uint32(0))
+        gone |= (points == ord('\r')) & (following == _NEWLINE)
+        points[nature & glyphs.LINE > 0] = _NEWLINE
+    points[nature & glyphs.SPACE > 0] = _SPACE
+    points, heaped = points[~gone], (nature & glyphs.MARK > 0)[~gone]
+    if heaped.any():
+        height = np.arange(len(heaped), dtype=np.int32) - last_true(~heaped)
+        stays = ~heaped | (height <= MOST_MARKS)
+        marked = marked or not stays.all()
+        points = points[stays]
+    return points, marked
+
+
+def _any(nature: Natures) -> int:
+    """Properties that any of the code points has."""
+    return int(np.bitwise_or.reduce(nature)) if len(nature) else 0
+
+
+def _joins(points: Codes, nature: Natures) -> glyphs.Mask:
+    """Whether a joiner at a place belongs to a spelling or to a composed emoji."""
+    before, after = np.roll(nature, 1), np.roll(nature, -1)
+    before[0] = after[-1] = 0
+    spelling = (before & after & glyphs.JOINING) > 0
+    picture = (points == _ZWJ) & (np.roll(points, 1) >= 0x2190) & (after & glyphs.PICTURE > 0)
+    return spelling | (picture & (before > 0))
 
 
 def strip(text: str) -> tuple[str, bool]:
     """Take out what cannot be seen; True if there was something that should not be there."""
-    text = text.replace('\t', ' ')
-    if not _ODD.search(text):
-        return text, False
-    before = text
-    text = _TERMINAL.sub('', text)
-    marked = text != before
-    text = _LINE_ENDS.sub('\n', text)
-    kept: list[str] = []
-    for at, char in enumerate(text):
-        if char == '\n' or not _ODD.match(char):
-            kept.append(char)
-            continue
-        if char in _JOINERS and _joins(text, at):
-            kept.append(char)
-            continue
-        if char in _HARMLESS:
-            continue
-        category = unicodedata.category(char)
-        if category in ('Cc', 'Cf', 'Cs', 'Co', 'Cn') or char in '\u3164\u115f\u1160\uffa0\u2800':
-            marked = True
-            continue
-        kept.append(' ' if category == 'Zs' else char)
-    text = ''.join(kept)
-    calm = _MARKS.sub(r'\1', text)
-    return calm, marked or calm != text
-
-
-def _joins(text: str, at: int) -> bool:
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if not before or not after:
-        return False
-    if text[at] == '\u200d' and (ord(before) >= 0x2190 and ord(after) >= 0x2190):
-        return unicodedata.category(after) == 'So'  # a composed emoji
-    return _script(before) in _JOINING and _script(after) in _JOINING
-
-
-@lru_cache(maxsize=4096)
-def _script(char: str) -> str:
-    return unicodedata.name(char, '?').split(' ')[0]
-
-
-@lru_cache(maxsize=4096)
-def _fold_char(char: str) -> str:
-    plain = unicodedata.normalize('NFKC', char)
-    plain = plain if len(plain) == 1 else char
-    return plain.translate(_LOOKS_LIKE)
+    points, marked = _seen(text.replace('\t', ' '))
+    return text_of(points), marked
 
 
 def fold(text: str) -> str:
     """Replace every character by what it looks like; the length stays."""
-    if text.isascii():
-        return text
-    return ''.join(char if char < '\x80' else _fold_char(char) for char in text)
+    return text if text.isascii() else text_of(glyphs.looks(codes(text)))
 
 
 def mixed(text: str) -> bool:
@@ -195,13 +276,4 @@ def mixed(text: str) -> bool:
         return False
     alike = {'LATIN', 'CYRILLIC', 'GREEK', 'CHEROKEE'}
     words = _WORD.findall(text)
-    return any(len({_script(char) for char in word} & alike) > 1 for word in words)
-
-
-def _without_handles(text: str, handles: Iterable[re.Match[str]]) -> str:
-    parts, last = [], 0
-    for match in handles:
-        start, (id_start, id_end) = match.end('code'), match.span('id')
-        parts += [text[last:start], f'({text[id_start:id_end]})']
-        last = match.end()
-    return ''.join([*parts, text[last:]])
+    return any(len({glyphs.script(char) for char in word} & alike) > 1 for word in words)

@@ -42,6 +42,11 @@ class FieldConfig(OrganConfig):
         description='A knock nobody has woken for is repeated after this, s; doubling up to 60 s.',
     )
 
+    persona: str = Field(
+        'mira',
+        description='Who she is, as for the mind; the door knows her people from it.',
+    )
+
     # --- the field ------------------------------------------------------------------------
     capacity_chars: int = Field(
         2400, ge=200, le=1000000, description='How much the field holds, in characters.'

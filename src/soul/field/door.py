@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from soul.border import fit
 from soul.organ import Record
 from soul.signals import Knock, Message, MessageMode, Reply, Wake
 
@@ -18,8 +19,13 @@ JOURNAL = 'door'
 LONGEST_PAUSE = 60.0
 #: So many messages are remembered for recognising repetitions.
 KNOWN_LIMIT = 5000
-#: So many messages that she has seen and not answered stay before her.
-SEEN_LIMIT = 50
+#: So many messages, and so many characters of them, are before her at a time; of what she has
+#: seen and not answered only the newest.
+MOST_SHOWN, MOST_CHARACTERS = 50, 40_000
+#: The newest message of each of so many people is before her, whoever else waits.
+FOREMOST = 4
+#: So many messages, and so many characters of them, wait at most; twice as much from her people.
+MOST_WAITING, MOST_WAITING_CHARACTERS = 5000, 2_000_000
 #: So many replies are remembered, so that one told twice is written once.
 REPLIES = 200
 MODES = (MessageMode.INTERJECT, MessageMode.QUEUE, MessageMode.INTERRUPT)
@@ -99,6 +105,8 @@ class Door:
         self._known: OrderedDict[str, tuple[str, int]] = OrderedDict()
         self._replies: deque[str] = deque(maxlen=REPLIES)  # ids of the newest
         self.refused = 0
+        self._shown: list[_Waiting] | None = None  # None: to be found anew
+        self._foremost: list[str] = []
         self._load(memory or {}, past)
 
     def _load(self, memory: Mapping[str, Any], past: Sequence[Mapping[str, Any]]) -> None:
@@ -106,7 +114,9 @@ class Door:
             # before fingerprints were kept there was only the sender
             self._known[message_id] = (known, -1) if isinstance(known, str) else tuple(known)
         for plain in memory.get('waiting', []):
-            self._wait(Message(**plain['message']), 0.0, plain['seen'])
+            kept, _ = fit(Message(**plain['message']))
+            if kept is not None:
+                self._wait(kept, 0.0, plain['seen'])
         # The memory may be newer than the entries: what was said of an id before its message came
         # (anybody can publish a reply) did not mean that message.
         coming = {e['message']['id'] for e in past if e.get('kind') == 'message'}
@@ -114,14 +124,19 @@ class Door:
             kind = entry.get('kind')
             if kind == 'message':
                 coming.discard(entry['message']['id'])
-                if entry['message']['id'] not in self._known:
-                    self._wait(Message(**entry['message']), 0.0)
+                kept, _ = fit(Message(**entry['message']))
+                if kept is not None and kept.id not in self._known:
+                    self._wait(kept, 0.0)
             elif kind == 'seen':
                 for message_id in set(entry['ids']) - coming:
                     self._mark_seen(message_id)
             elif kind == 'reply':
                 self._replies.append(entry['reply'].get('id', ''))
-            if kind == 'reply' and entry['reply']['in_reply_to'] not in coming:
+            if (
+                kind == 'reply'
+                and entry['reply'].get('final', True)  # "later" is no answer
+                and entry['reply']['in_reply_to'] not in coming
+            ):
                 self._waiting.pop(entry['reply']['in_reply_to'], None)
 
     def memory(self) -> dict[str, Any]:
@@ -135,6 +150,7 @@ class Door:
         }
 
     def _wait(self, message: Message, now: float, seen: bool = False) -> None:
+        self._shown = None
         self._known[message.id] = (message.sender, _fingerprint(message.text))
         while len(self._known) > KNOWN_LIMIT:
             self._known.popitem(last=False)
@@ -192,6 +208,7 @@ class Door:
             if len(getattr(message, name)) > 200:
                 raise Refused(f'{name} is longer than 200 characters')
         if message.id not in self._known:
+            self._check_room(message)
             return
         sender, fingerprint = self._known[message.id]
         if sender != (message.sender or 'somebody'):
@@ -202,15 +219,22 @@ class Door:
                 'an id of its own, or none'
             )
 
+    def _check_room(self, message: Message) -> None:
+        waiting = [w.message for w in self._waiting.values() if not w.seen]
+        times = 2 if message.trusted else 1
+        characters = len(message.text) + sum(len(m.text) for m in waiting)
+        if len(waiting) >= times * MOST_WAITING or characters > times * MOST_WAITING_CHARACTERS:
+            raise Refused(f'{len(waiting)} messages wait already; say it again later')
+
     # --- knocking -------------------------------------------------------------------------
 
     def due(self) -> float:
         """When somebody knocks next."""
-        return min((w.knock_at for w in self._waiting.values()), default=math.inf)
+        return min((w.knock_at for w in self._before_her()), default=math.inf)
 
     def knock(self, now: float) -> Iterable[Knock]:
-        """Knock for every message that is due."""
-        for waiting in self._waiting.values():
+        """Knock for every message before her that is due; the others when it is their turn."""
+        for waiting in self._before_her():
             if waiting.knock_at <= now:
                 waiting.knock_at = now + waiting.pause
                 waiting.knocked = now
@@ -220,7 +244,7 @@ class Door:
 
     def hurry(self, now: float) -> None:
         """Knock again now: somebody who may have missed the last knock has come."""
-        for waiting in self._waiting.values():
+        for waiting in self._before_her():
             if waiting.knock_at != math.inf and now - waiting.knocked >= self._pause:
                 waiting.knock_at = now
                 waiting.pause = self._pause
@@ -253,6 +277,7 @@ class Door:
     def _mark_seen(self, message_id: str) -> None:
         waiting = self._waiting.get(message_id)
         if waiting is not None:
+            self._shown = None
             waiting.seen = True
             waiting.knock_at = math.inf
             seen = [known for known, w in self._waiting.items() if w.seen]
@@ -272,19 +297,68 @@ class Door:
             JOURNAL, {'kind': 'reply', 'reply': dataclasses.asdict(reply)}, durable=False
         )
         if reply.final:
+            self._shown = None
             self._waiting.pop(reply.in_reply_to, None)
         return [record]
 
     def dismiss(self, message_id: str) -> None:
         """She has let go of it without an answer: it waits no longer."""
+        self._shown = None
         self._waiting.pop(message_id, None)
+
+    # --- what is before her -----------------------------------------------------------------
+
+    def _before_her(self) -> list[_Waiting]:
+        """Find what she sees of all that waits, oldest first.
+
+        First the newest of each of the people who wrote last, then her own people, then who came
+        first, then what she has seen and not answered; as far as there is room.
+        """
+        if self._shown is not None:
+            return self._shown
+        unseen = [w for w in self._waiting.values() if not w.seen]
+        newest: dict[str, _Waiting] = {}
+        for waiting in reversed(unseen):
+            newest.setdefault(waiting.message.sender, waiting)
+            if len(newest) >= FOREMOST:
+                break
+        order = [*newest.values(), *(w for w in unseen if w.message.trusted), *unseen]
+        order += reversed([w for w in self._waiting.values() if w.seen])
+        shown: dict[str, _Waiting] = {}
+        room = MOST_CHARACTERS
+        for waiting in order:
+            message = waiting.message
+            if message.id in shown:
+                continue
+            room -= len(message.text)
+            if len(shown) >= MOST_SHOWN or (room < 0 and len(shown) >= FOREMOST):
+                break
+            shown[message.id] = waiting
+        self._foremost = [w.message.id for w in newest.values()]
+        self._shown = [w for message_id, w in self._waiting.items() if message_id in shown]
+        return self._shown
 
     @property
     def messages(self) -> list[Message]:
-        """Messages she has not answered, oldest first; of those she has seen the newest."""
-        seen = [message_id for message_id, w in self._waiting.items() if w.seen]
-        past = set(seen[:-SEEN_LIMIT])
-        return [w.message for message_id, w in self._waiting.items() if message_id not in past]
+        """Messages before her that she has not answered, oldest first."""
+        return [waiting.message for waiting in self._before_her()]
+
+    @property
+    def foremost(self) -> list[str]:
+        """Ids of those that nothing may hide: the newest of each of the people who wrote last."""
+        self._before_her()
+        return self._foremost
+
+    @property
+    def more(self) -> int:
+        """How many messages she has not seen wait beside those before her."""
+        shown = sum(not waiting.seen for waiting in self._before_her())
+        return len(self.unseen) - shown
+
+    @property
+    def waiting(self) -> list[str]:
+        """Ids of all messages she has not answered, oldest first."""
+        return list(self._waiting)
 
     @property
     def unseen(self) -> list[Message]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.border import shown
 from soul.field.attend import FLEETING
 from soul.field.config import FieldConfig
 from soul.field.door import JOURNAL, Door, Refused, unfit
@@ -41,6 +44,9 @@ from soul.signals import (
     WakeId,
 )
 
+#: So much may happen in this time (s) before she is shown it, and the heart told, only now and
+#: then: what arrives by the thousand is taken in one by one and seen together.
+STIR_SECONDS, STIRS = 0.2, 4
 #: So many turns are remembered, so that one told twice is felt once.
 TURNS = 32
 
@@ -52,6 +58,8 @@ class Field(Organ):
     ----------
     embedder
         What places things, asked at once; None: hashed groups of characters.
+    trusts
+        Whether a message comes from one of her people; what it says of itself is not believed.
 
     Raises
     ------
@@ -83,8 +91,10 @@ class Field(Organ):
         memory: Mapping[str, Any] | None = None,
         past: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
         embedder: Embedder | None = None,
+        trusts: Callable[[PostRequest], bool] = lambda request: False,
     ) -> None:
         memory, past = memory or {}, past or {}
+        self._trusts = trusts
         self._door = Door(
             config.message_limit, config.knock_seconds, memory.get('door'), past.get('door', ())
         )
@@ -105,6 +115,9 @@ class Field(Organ):
         self._queued: list[Message] = []  # came in mid-turn and for afterwards
         self._sessions: tuple[SessionState, ...] = ()  # what the mind is at
         self._bad_percepts = 0
+        self._stirs = 0  # in the time that began then
+        self._stirs_since = -math.inf
+        self._stir_at = math.inf  # when she is shown what has arrived
 
     @staticmethod
     def unfit(journal: str, entry: Mapping[str, Any]) -> str:
@@ -133,19 +146,22 @@ class Field(Organ):
         """Put unanswered messages back into the field and let the door knock."""
         if self.world.lived_until > now:
             self.world.clock_was_set(now)
-        unseen = {message.id for message in self._door.unseen}
-        self.perception.wait_for(self._door.messages, unseen, now)
+        self.perception.wait_for(self._door.messages, self._door.waiting, self._door.foremost, now)
         self.world.attend()
         yield self._view(now)  # the heart learns that a field is there and what it ticked last
         yield from self._door.knock(now)
 
     def due(self) -> float:
         """When somebody knocks next, or an expectation breaks."""
-        return min(self._door.due(), self.world.prediction.expectations.due())
+        knocks = self._door.due() if self._stir_at == math.inf else self._stir_at
+        return min(knocks, self.world.prediction.expectations.due())
 
     def step(self, now: float) -> Iterable[Any]:
-        """Knock; let expectations break whose time is over."""
-        yield from self._door.knock(now)
+        """Knock; let expectations break whose time is over; show what has arrived."""
+        if self._stir_at == math.inf:
+            yield from self._door.knock(now)
+        elif now >= self._stir_at:
+            yield from self._stirred(now)
         broken = self.world.prediction.check_deadlines(now)
         if broken:
             yield from self._between(broken, now)
@@ -161,6 +177,22 @@ class Field(Organ):
         """Tell what happened between two ticks; in mid-turn she sees what is worth it."""
         yield from told(happened, self.world.tick, now, between=True)
         if self._busy and self.world.would_capture():
+            yield from self._stir(now)
+
+    def _stir(self, now: float) -> Iterable[Any]:
+        """Something has arrived: knock and show it, at once or with what else arrives now."""
+        if not 0.0 <= now - self._stirs_since < STIR_SECONDS:
+            self._stirs, self._stirs_since = 0, now
+        self._stirs += 1
+        if self._stirs <= STIRS:
+            return self._stirred(now)
+        self._stir_at = self._stirs_since + STIR_SECONDS
+        return ()
+
+    def _stirred(self, now: float) -> Iterable[Any]:
+        self._stir_at = math.inf
+        yield from self._door.knock(now)
+        if self._busy:
             yield from self._show(now)
 
     def notice(self, signal: Any, now: float) -> Iterable[Any]:
@@ -177,11 +209,10 @@ class Field(Organ):
         queued = self._busy and message.mode == MessageMode.QUEUE
         if queued:
             self._queued.append(message)  # she sees it when the turn in progress is over
+            yield from self._door.knock(now)
         else:
             yield from self._let_in(message, now)
-        yield from self._door.knock(now)
-        if self._busy and not queued:
-            yield from self._show(now)
+            yield from self._stir(now)
 
     def _let_in(self, message: Message, now: float) -> Iterable[Any]:
         self.perception.receive(message, now)
@@ -190,18 +221,20 @@ class Field(Organ):
 
     def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
         """Take a message and acknowledge it once it is on the disk."""
+        message = dataclasses.replace(request.message, trusted=self._trusts(request))
         try:
-            message_id, outputs = self._take(request.message, now)
+            message_id, outputs = self._take(message, now)
         except Refused as refusal:
             return PostAnswer(False, request.message.id, str(refusal)), ()
         return PostAnswer(True, message_id), outputs
 
     def on_message(self, message: Message, now: float) -> Iterable[Any]:
-        """Take a message that nobody waits to see acknowledged."""
+        """Take a message that nobody waits to see acknowledged; nobody can prove who says it."""
         try:
-            return self._take(message, now)[1]
+            return self._take(dataclasses.replace(message, trusted=False), now)[1]
         except Refused as refusal:
-            return [Report('warning', f'a message from {message.sender!r} refused: {refusal}')]
+            sender = shown(message.sender)
+            return [Report('warning', f'a message from {sender} refused: {refusal}')]
 
     def on_percept(self, percept: Percept, now: float) -> Iterable[Any]:
         """Perceive what any node offers."""
@@ -235,20 +268,21 @@ class Field(Organ):
         wanted = set(wake.message_ids)
         listed = [message for message in self._door.messages if message.id in wanted]
         self._put_back(listed, now)
+        self.perception.put_before_her(self._door.foremost)
         happened = self.perception.tick(now, wake, [message.sender for message in listed])
-        shown = self._view(now)
+        seen = self._view(now)
         tick = {
-            'tick': shown.tick,
+            'tick': seen.tick,
             'wake': [wake.id.epoch, wake.id.sequence],
             'at': now,
             'causes': list(wake.causes),
-            'mood': shown.mood,
-            'text': shown.text,
+            'mood': seen.mood,
+            'text': seen.text,
         }
         yield Record('ticks', tick, durable=False)
-        yield shown
-        yield entry('wake', shown.tick, now, causes=list(wake.causes))
-        yield from told(happened, shown.tick, now, between=False)
+        yield seen
+        yield entry('wake', seen.tick, now, causes=list(wake.causes))
+        yield from told(happened, seen.tick, now, between=False)
         yield Save()
 
     def _put_back(self, messages: Iterable[Message], now: float) -> None:
@@ -299,10 +333,10 @@ class Field(Organ):
     ) -> tuple[AttendAnswer, Iterable[Any]]:
         """Do what she asks of her attention and show the field anew."""
         reason = self.perception.attend(request, now)
-        shown = self._show(now)
+        seen = self._show(now)
         # what she does is on the disk before it is acknowledged; where she looks need not be
         saved = [] if reason or request.action in FLEETING else [Save()]
-        return AttendAnswer(not reason, reason, shown[0]), [*saved, *shown]
+        return AttendAnswer(not reason, reason, seen[0]), [*saved, *seen]
 
     def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
         """Change what places things; in mid-turn she sees it."""
@@ -313,20 +347,22 @@ class Field(Organ):
 
     def _show(self, now: float) -> list[Any]:
         """Render anew between ticks: attend, lay out, no decay and no prediction."""
+        self.perception.put_before_her(self._door.foremost)
         happened = self.world.attend()
         return [self._view(now), *told(happened, self.world.tick, now, between=False)]
 
     def _view(self, now: float) -> View:
         self._render += 1
         messages = [self.perception.clean(message) for message in self._door.messages]
-        return self.perception.view(now, self._wake, self._render, messages, self._causes)
+        more = self._door.more
+        return self.perception.view(now, self._wake, self._render, messages, self._causes, more)
 
     def health(self, now: float) -> Health:
         """How the field is."""
         values = {
             'items': str(len(self.world.items)),
             'fullness': f'{self.world.fullness():.2f}',
-            'messages waiting': str(len(self._door.messages)),
+            'messages waiting': str(len(self._door.waiting)),
             'messages refused': str(self._door.refused),
             'percepts refused': str(self._bad_percepts),
             'percepts cut': str(self.perception.percepts.cut),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soul.field.kinds import kind_of
+from soul.store.numbers import number
 
 FULL, GIST, TRACE = 0, 1, 2
 FOCUS, CLOSE, AROUND, EDGE, UNPLACED = 0, 1, 2, 3, 4
@@ -292,8 +293,11 @@ class Items:
             )  # fmt: skip
             item.born, item.own, item.marked = plain['born'], plain['own'], plain['marked']
             for name in _KEPT:
-                setattr(item, name, plain[name])
+                low, high = _RANGES.get(name, (0, 1))
+                setattr(item, name, number(plain[name], low, high, 0.0))
         self._count = int(memory['count'])
 
 
+#: Of the columns that are kept; the others are 0 or 1.
+_RANGES = {'valence': (-1, 1), 'growth': (0, 100), 'ring': (FOCUS, UNPLACED), 'fidelity': (0, 2)}
 _TEXTS = ('id', 'key', 'kind', 'source', 'text', 'gist', 'trace', 'born', 'own', 'marked')

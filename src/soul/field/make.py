@@ -13,9 +13,13 @@ from soul.field.config import FieldConfig
 from soul.field.embed import Embedder, choose
 from soul.field.embed.worker import Worker
 from soul.field.field import Field
+from soul.field.trust import Trust
 from soul.field.watch import Watcher
-from soul.organ import Report
+from soul.life import persona
+from soul.organ import Report, StartRefused
 from soul.store import Unreadable
+from soul.store.door_key import DoorKey, KeyUnusable
+from soul.store.tables import TableUnreadable
 
 
 def make(birth: Birth[FieldConfig]) -> Field:
@@ -27,8 +31,9 @@ def make(birth: Birth[FieldConfig]) -> Field:
         If its memory is whole and not that of a field.
     """
     config = birth.config
+    trust = _trust(birth)
     try:
-        field = Field(config, birth.memory, birth.past)
+        field = Field(config, birth.memory, birth.past, trusts=trust)
     except (KeyError, TypeError, ValueError) as error:
         # whole by its checksum, and not what a field remembers: never go on with an empty mind
         raise Unreadable(
@@ -39,6 +44,21 @@ def make(birth: Birth[FieldConfig]) -> Field:
     if 'bench' in config.channels:
         _add_bench(field, birth)
     return field
+
+
+def _trust(birth: Birth[FieldConfig]) -> Trust:
+    """Make the key of her door, and find out who her people are."""
+    try:
+        people = persona.load(birth.config.persona).people
+    except TableUnreadable as error:
+        raise StartRefused(f'field: persona: {error}') from None
+    try:
+        key = DoorKey.make(birth.home)
+    except KeyUnusable as unusable:
+        report = Report('warning', f'nobody can be trusted at the door: {unusable}')
+        birth.inject(lambda now: [report])
+        return Trust(None, people)
+    return Trust(key, people)
 
 
 def _add_model(field: Field, birth: Birth[FieldConfig]) -> None:

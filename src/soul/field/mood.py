@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from soul.field.items import Items, Rows, clip
 from soul.field.words import Words
+from soul.store.numbers import number
 
 VALENCE_INERTIA = 0.75
 AROUSAL_INERTIA = 0.7
@@ -105,7 +106,8 @@ class Mood:
 
     def restore(self, memory: Mapping[str, Any]) -> None:
         """Feel as before."""
-        self.valence, self.arousal = float(memory['valence']), float(memory['arousal'])
+        self.valence = number(memory['valence'], -1.0, 1.0, 0.0)
+        self.arousal = number(memory['arousal'], 0.0, 1.0, 0.0)
 
 
 def because(feeling: Feeling, items: Items, words: Words) -> str:

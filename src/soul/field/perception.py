@@ -12,23 +12,28 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from soul.field import channels, features, words
-from soul.field.attend import Attend
+from soul.field.attend import OWN_LENGTH, Attend
 from soul.field.channels.body import acted
 from soul.field.channels.door import DoorChannel
 from soul.field.config import FieldConfig
 from soul.field.embed import Embedder, Relatedness
 from soul.field.embed.hashed import HashedEmbedder
 from soul.field.embed.port import Vectors
+from soul.field.items import clip
 from soul.field.percepts import Percepts
 from soul.field.render import Frame
 from soul.field.shown import view
-from soul.field.sight import Happening, Impression, Moment
+from soul.field.sight import Happening, Impression, Moment, within
 from soul.field.woke import woke
 from soul.field.world import World
 from soul.signals import AttendRequest, Energy, Message, Percept, Turn, View, Wake, WakeId
 
 NO_WAKE = WakeId()
+#: What an item's own words take beside what it quotes, characters.
+SPACE = 500
 #: So many cleaned messages are remembered.
 MOST_CLEANED = 256
 
@@ -54,6 +59,7 @@ class Perception:
         dismiss: Callable[[str], None] = lambda key: None,
     ) -> None:
         config = config or FieldConfig.model_validate({})
+        self._config = config
         self.words = words.load(config.language, config.figures, config.zone())
         self.cleaner = self.words.cleaner()
         self.world = World(
@@ -81,7 +87,8 @@ class Perception:
     def hear(self, signal: Any, now: float) -> list[Happening]:
         """Let the channels hear a signal: a body's state, a list of tasks, the end of a turn."""
         if isinstance(signal, Energy):
-            self._energy = signal
+            level = signal.level if math.isnan(signal.level) else within(signal.level, 0.0, 1.0)
+            self._energy = dataclasses.replace(signal, level=level)
         elif isinstance(signal, Turn):
             self.world.attention.dwelt(acted(signal))
             for key in signal.messages_seen:
@@ -100,20 +107,41 @@ class Perception:
         """Let a message stand before her; that somebody came is heard by :meth:`hear`."""
         self.world.put(self._messages.sight(message, new), now)
 
-    def wait_for(self, messages: Sequence[Message], unseen: Collection[str], now: float) -> None:
+    def wait_for(
+        self,
+        messages: Sequence[Message],
+        waiting: Collection[str],
+        foremost: Collection[str],
+        now: float,
+    ) -> None:
         """Let exactly these messages wait: after a start, the door knows better.
 
         Parameters
         ----------
-        unseen
-            Ids of those that no turn has dealt with.
+        messages
+            Those before her.
+        waiting
+            Ids of all that wait.
+        foremost
+            Ids of those that nothing may hide.
         """
-        waiting = {message.id for message in messages}
+        waiting = set(waiting)
         for item in self.world.items:
             if item.kind == 'message' and item.key not in waiting:
                 item.resolve()  # its answer was written down later than the memory
         for message in messages:
-            self.receive(message, now, message.id in unseen)
+            self.receive(message, now, message.id in foremost)
+        self.put_before_her(foremost)
+
+    def put_before_her(self, foremost: Collection[str]) -> None:
+        """Let these messages be close whatever she looks at, and no others."""
+        rows = self.world.items.rows
+        for row in np.flatnonzero(rows['new']).tolist():
+            rows['new'][row] = self.world.items[row].key in foremost
+        for key in foremost:
+            item = self.world.items.by_key(key)
+            if item is not None and not item.resolved:
+                item.new = True
 
     def clean(self, message: Message) -> Message:
         """Return a message as she may read it."""
@@ -186,16 +214,24 @@ class Perception:
         count: int = 0,
         messages: Sequence[Message] = (),
         causes: Sequence[str] = (),
+        more: int = 0,
     ) -> View:
-        """Show what she sees; changes nothing."""
-        return view(self.world, self._frame(), now, wake, count, messages, causes, self._readings)
+        """Show what she sees; changes nothing.
 
-    def _frame(self) -> Frame:
+        Parameters
+        ----------
+        more
+            How many messages wait beside `messages`.
+        """
+        frame = self._frame(more)
+        return view(self.world, frame, now, wake, count, messages, causes, self._readings)
+
+    def _frame(self, more: int = 0) -> Frame:
         energy, waiting = self._energy, self.world.waiting()
         if energy is None:
-            return Frame(self._woke, waiting=waiting)
+            return Frame(self._woke, waiting=waiting, more=more)
         left = max(0, energy.tokens_limit - energy.tokens_used) if energy.tokens_limit else -1
-        return Frame(self._woke, energy.level, left, waiting)
+        return Frame(self._woke, energy.level, left, waiting, more)
 
     # --- relatedness ----------------------------------------------------------------------
 
@@ -241,6 +277,21 @@ class Perception:
             'channels': {channel.name: channel.memory() for channel in self.channels},
         }
 
+    def _mend(self) -> None:
+        """What an earlier life let in unlimited or raw is as it would be let in now."""
+        limit = self._config.percept_limit + SPACE
+        for item in self.world.items:
+            if item.own or item.kind == 'message':  # those come anew from the door
+                continue
+            text, gist = self.cleaner.clean(item.text, limit), self.cleaner.clean(item.gist)
+            if len(item.text) > limit or text.text != item.text or gist.text != item.gist:
+                item.say(text.text, gist.text, clip(self.cleaner.clean(item.trace).text, SPACE))
+                item.marked = item.marked or text.marked
+        gaze = self.world.attention.gaze
+        if len(gaze.topic) > OWN_LENGTH:
+            topic = clip(self.cleaner.clean(gaze.topic, OWN_LENGTH).text, OWN_LENGTH)
+            self.world.attention.gaze = dataclasses.replace(gaze, topic=topic)
+
     def restore(self, memory: Mapping[str, Any]) -> None:
         """Be what :meth:`memory` returned.
 
@@ -250,6 +301,7 @@ class Perception:
             If it is something else: never go on with half of it.
         """
         self.world.restore(memory['world'])
+        self._mend()
         for channel in self.channels:
             if channel.name in memory['channels']:
                 channel.restore(memory['channels'][channel.name])

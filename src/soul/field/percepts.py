@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from soul.field.clean import Cleaner
-from soul.field.items import Items
+from soul.field.items import GIST_LENGTH, Items
 from soul.field.kinds import FOREIGN
 from soul.field.sight import Impression, Sight
 from soul.signals import Percept
@@ -13,6 +13,8 @@ from soul.signals import Percept
 #: Names that only her own channels use.
 RESERVED = ('door', 'bench', 'body', 'time', 'self')
 LONGEST_NAME = 200
+#: So much of a gist is looked at, characters; what is shown of it is shorter still.
+GIST = 4 * GIST_LENGTH
 #: Of features, events and keys in one percept.
 MOST = 64
 
@@ -46,9 +48,9 @@ class Percepts:
         source = self._cleaner.name(percept.source).text or 'outside'
         if source.split('/')[0] in RESERVED:
             source = f'outside/{source}'
-        for name in (percept.key, percept.source, percept.kind):
-            if len(name) > LONGEST_NAME:
-                raise BadPercept(f'a name of a percept is longer than {LONGEST_NAME} characters')
+        names = (percept.key, percept.source, percept.kind, *percept.events)
+        if any(len(name) > LONGEST_NAME for name in names):
+            raise BadPercept(f'a name of a percept is longer than {LONGEST_NAME} characters')
         listed = (percept.features, percept.events, percept.resolve, percept.clear)
         if any(len(entries) > MOST for entries in listed):
             raise BadPercept(f'a percept of {source} lists more than {MOST} of a kind')
@@ -58,9 +60,11 @@ class Percepts:
         if percept.text.strip():
             impression.sights.append(self._sight(percept, source, items))
         for feature in percept.features:
+            # its name is told when it surprises
+            name = self._cleaner.name(feature.name).text
             if not math.isfinite(feature.value):
-                raise BadPercept(f'feature {feature.name} of {source} is {feature.value}')
-            impression.features[_under(source, feature.name, '.')] = feature.value
+                raise BadPercept(f'feature {name} of {source} is {feature.value}')
+            impression.features[_under(source, name, '.')] = feature.value
         if percept.events:
             impression.events.append(source)
         for event in percept.events:
@@ -71,12 +75,13 @@ class Percepts:
 
     def _sight(self, percept: Percept, source: str, items: Items) -> Sight:
         if not self._may_touch(percept.key, items):
-            raise BadPercept(f'the key {percept.key!r} of {source} is not a percept’s')
+            raise BadPercept(f'the key {percept.key!a} of {source} is not a percept’s')
         text = percept.text
         if len(text) > self._limit:
             self.cut += 1
             text = f'{text[: self._limit]} … ({len(percept.text)})'
-        cleaned, gist = self._cleaner.clean(text), self._cleaner.clean(percept.gist)
+        cleaned = self._cleaner.clean(text)
+        gist = self._cleaner.clean(percept.gist, GIST)
         kind = percept.kind if percept.kind in FOREIGN else 'note'
         return Sight(
             percept.key,

@@ -17,6 +17,7 @@ from soul.field.kinds import kind_of
 from soul.field.sight import Happening, Sight
 from soul.field.words import Words
 from soul.signals import FieldEventKind
+from soul.store.numbers import number
 
 ALERT_SALIENCE, ALERT_TENSION, ALERT_BOOST = 0.3, 0.35, 0.3
 #: Salience and valence of an expectation that came true, and of one that broke.
@@ -110,4 +111,4 @@ class Prediction:
         """Expect what was expected."""
         self.beliefs.restore(memory['beliefs'])
         self.expectations.restore(memory['expectations'])
-        self.surprise = float(memory['surprise'])
+        self.surprise = number(memory['surprise'], 0.0, 1000.0, 0.0)

@@ -28,6 +28,7 @@ class Frame:
     energy: float = float('nan')  # 0..1
     tokens_left: int = -1  # -1: not known or no cap
     waiting: int = 0  # messages and tasks
+    more: int = 0  # messages that she does not see yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ def _head(world: World, frame: Frame, now: float) -> list[str]:
         felt = world.items.by_key(key)
         if felt is not None:
             lines.append(f'✋ {quoted(felt.line(felt.fidelity))}')
+    if frame.more > 0:
+        lines.append(words.say('more_messages', count=frame.more))
     if frame.woke:
         lines.append(frame.woke)
     word = words.say(f'moods.{world.feeling.word}')

@@ -11,6 +11,8 @@ from soul.signals import Wake, WakeCause
 
 #: Longest reason that is shown, characters; so many at most.
 LONGEST, MOST = 200, 4
+#: So many reasons are looked at: the door's own are among them.
+MOST_LOOKED = 64
 _KNOWN = (
     WakeCause.SPONTANEOUS,
     WakeCause.CHOSEN,
@@ -36,8 +38,8 @@ def woke(wake: Wake, senders: Sequence[str], words: Words, cleaner: Cleaner) -> 
     # the door's own reasons are said better by `woke.message`
     door = {f'{sender} is at the door' for sender in senders}
     shown = []
-    for reason in wake.reasons:
-        text = clip(cleaner.clean(reason).text, LONGEST)
+    for reason in wake.reasons[:MOST_LOOKED]:
+        text = clip(cleaner.clean(reason, 4 * LONGEST).text, LONGEST)
         if text and reason not in door and text not in door:
             shown.append(words.say('reason', reason=text))
     return ' '.join(parts + shown[:MOST])

@@ -27,13 +27,18 @@ from soul.field.predict import Prediction
 from soul.field.sight import Happening, Impression, Sight, within
 from soul.field.words import Words
 from soul.signals import FieldEventKind
+from soul.store.numbers import number
 
 #: Held at most.
 MOST_HELD = 3
 #: So many new things, the loudest, are placed at once by what they are about; the others wait.
 AT_ONCE = 128
+#: What a thing is about stands in its first characters.
+LOOKED_AT = 1000
 #: So many things pile up between ticks, or one for four characters of capacity.
 LEAST_CROWD = 1000
+#: So many things that slipped away are kept, and so much of where a mood comes from, characters.
+MOST_SLIPPED, MOST_BECAUSE = 200, 2000
 #: Kinds that go without being missed.
 UNMISSED = frozenset({'surprise', 'alert', 'met', 'sense'})
 
@@ -240,7 +245,7 @@ class World:
         lacking = self.items.at(missing)
         gaze = self.attention.gaze
         topic = gaze.topic if not gaze.item else ''
-        texts = [item.text for item in lacking] + ([topic] if topic else [])
+        texts = [item.text[:LOOKED_AT] for item in lacking] + ([topic] if topic else [])
         vectors = self.relatedness.of(texts) if texts else []
         for item, vector in zip(lacking, vectors, strict=False):
             if vector is not None:
@@ -274,7 +279,7 @@ class World:
             'attention': self.attention.memory(),
             'prediction': self.prediction.memory(),
             'mood': {**self.mood.memory(), 'word': self.feeling.word, 'because': self.because},
-            'slipped': list(self.slipped),
+            'slipped': self.slipped[:MOST_SLIPPED],
             'tick': self.tick,
             'lived_until': None if math.isnan(self.lived_until) else self.lived_until,
         }
@@ -292,9 +297,8 @@ class World:
         self.prediction.restore(memory['prediction'])
         self.mood.restore(memory['mood'])
         self.feeling = Feeling(memory['mood']['word'], 0.0, 0.0)
-        self.because = str(memory['mood']['because'])
-        self.slipped = list(memory['slipped'])
+        self.because = str(memory['mood']['because'])[:MOST_BECAUSE]
+        self.slipped = [str(gist) for gist in memory['slipped'][:MOST_SLIPPED]]
         self.tick = int(memory['tick'])
-        lived = memory['lived_until']
-        self.lived_until = math.nan if lived is None else float(lived)
+        self.lived_until = number(memory['lived_until'], 0.0, 1e11, math.nan)
         self.place()

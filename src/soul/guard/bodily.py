@@ -17,9 +17,11 @@ from soul.signals import (
     CaptureRequest,
     GuardState,
     LookAnswer,
+    LookAtResult,
     LookRequest,
     RestRequest,
     SayGoal,
+    SayResult,
     SayState,
     SleepAnswer,
     SleepRequest,
@@ -31,6 +33,8 @@ from soul.signals import (
 SENTENCE_LIMIT = 2000
 #: What can be said of a goal that a body rejects: ROS gives no reason with it.
 REJECTED = 'the body refused and gave no reason; perhaps it is not active'
+#: What an action can end as; with anything else nobody knows whether it has ended.
+ENDS = ('', 'aborted', 'canceled')
 #: Longest rest somebody else may order, minutes.
 LONGEST_REST = 240.0
 
@@ -127,31 +131,30 @@ class Bodily:
             self._looks.pop(act_id, None)
             unheard = 'called off before the body heard of it'
             yield from self.end(act_id, ActState.FAILED, now, detail=unheard)
-        elif result is None:
+        elif result is None or answer.failure not in ENDS:
             self._looks.pop(act_id, None)
             doubt = 'the body gave no answer in time'
             yield from self.end(act_id, ActState.UNCERTAIN, now, detail=doubt)
         elif answer.to == 'body/say':
-            state = {SayState.DONE: ActState.DONE, SayState.UNCERTAIN: ActState.UNCERTAIN}.get(
-                result.outcome, ActState.FAILED
-            )
-            yield from self._conclude(act_id, state, result.reason, now)
+            state, detail = _said(result, answer.failure)
+            yield from self._conclude(act_id, state, detail, now)
         elif answer.to == 'body/look_at':
-            yield from self._looked(act_id, result.ok, result.reason, now)
+            yield from self._looked(act_id, *_looked(result, answer.failure), now)
         elif isinstance(result, CaptureAnswer):
             self._looks.pop(act_id, None)
             images = (result.image,) if result.image.data else ()
             state = ActState.DONE if result.ok else ActState.FAILED
-            detail = (result.text or 'a picture') if result.ok else result.reason
+            missing = result.reason or 'the body gave no picture and no reason'
+            detail = (result.text or 'a picture') if result.ok else missing
             yield from self._conclude(act_id, state, detail, now, images)
         else:
             state = ActState.DONE if result.accepted else ActState.FAILED
             yield from self._conclude(act_id, state, result.reason, now)
 
-    def _looked(self, act_id: str, ok: bool, reason: str, now: float) -> Iterable[Any]:
+    def _looked(self, act_id: str, state: str, reason: str, now: float) -> Iterable[Any]:
         request = self._looks.pop(act_id, None)
-        if not ok:
-            yield from self.end(act_id, ActState.FAILED, now, detail=reason)
+        if state != ActState.DONE:
+            yield from self.end(act_id, state, now, detail=reason)
         elif request is not None and (request.capture or request.question):
             yield self._capture(act_id, request)
         else:
@@ -176,3 +179,40 @@ class Bodily:
         """Write down what was not allowed."""
         yield self._acts.refuse(what, by, session, text, why, now)
         yield self._state(now)
+
+
+def _said(result: SayResult, failure: str) -> tuple[str, str]:
+    """Judge how speaking went: both the body's word and the end of its action have to say so.
+
+    Returns
+    -------
+    tuple
+        State of the act, and why it is not done.
+    """
+    if result.outcome == SayState.DONE:
+        if not failure:
+            return ActState.DONE, result.reason
+        return ActState.UNCERTAIN, _contrary(failure, result.reason)
+    if result.outcome == SayState.ABORTED:  # it says itself that it was not said
+        return ActState.FAILED, result.reason or 'the body broke it off and gave no reason'
+    if result.outcome == SayState.UNCERTAIN:
+        return ActState.UNCERTAIN, result.reason or 'the body does not know whether it was heard'
+    if not result.outcome:
+        return ActState.UNCERTAIN, result.reason or 'the body ended it without a word'
+    return ActState.UNCERTAIN, f'the body ended it as {result.outcome!r}, which says nothing'
+
+
+def _looked(result: LookAtResult, failure: str) -> tuple[str, str]:
+    """Judge how looking somewhere went, as :func:`_said` does."""
+    if result.ok:
+        if not failure:
+            return ActState.DONE, result.reason
+        return ActState.UNCERTAIN, _contrary(failure, result.reason)
+    if result.reason:
+        return ActState.FAILED, result.reason
+    return ActState.UNCERTAIN, 'the body ended it without a word'
+
+
+def _contrary(failure: str, reason: str) -> str:
+    said = f'the body says that it is done, and its action was {failure}'
+    return f'{said}: {reason}' if reason else said

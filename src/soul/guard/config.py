@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator
 
+from soul.guard.permissions import FURTHER, problem
 from soul.organ import OrganConfig
 
 Level = Literal['allow', 'ask', 'deny']
@@ -22,9 +23,13 @@ class GuardConfig(OrganConfig):
     gaze: Level = Field('allow', description='Permission to look around and take pictures.')
     rest: Level = Field('allow', description='Permission for others to send her to sleep.')
     allow: tuple[str, ...] = Field(
-        ('expression', 'web'), description='Further categories that are allowed.'
+        ('expression', 'web'),
+        description='Further categories that are allowed, of '
+        f'{", ".join(FURTHER)} and what is below them (mcp.notes).',
     )
-    deny: tuple[str, ...] = Field((), description='Further categories that are denied.')
+    deny: tuple[str, ...] = Field(
+        (), description='Further categories that are denied, also where they are allowed, too.'
+    )
     daily_tokens: int = Field(
         1_000_000, ge=0, le=10**12, description='Tokens she may use a day; 0: no cap.'
     )
@@ -43,6 +48,14 @@ class GuardConfig(OrganConfig):
     look_seconds: float = Field(
         45.0, ge=1.0, le=600.0, description='Longest time a body may take to look, s.'
     )
+
+    @field_validator('allow', 'deny')
+    @classmethod
+    def _known(cls, categories: tuple[str, ...]) -> tuple[str, ...]:
+        wrong = [why for why in map(problem, categories) if why]
+        if wrong:
+            raise ValueError('; '.join(wrong))
+        return categories
 
     @field_validator('timezone')
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,6 +10,10 @@ from zoneinfo import ZoneInfo
 
 from soul.guard.config import GuardConfig
 from soul.signals import Energy, MindState
+
+DAY = 86400.0
+#: A count beyond this is none.
+MOST_COUNTED = 1e15
 
 
 def next_midnight(now: float, zone: ZoneInfo | None) -> float:
@@ -20,23 +25,42 @@ def next_midnight(now: float, zone: ZoneInfo | None) -> float:
     return tomorrow.timestamp()
 
 
+#: A day of energy is never longer than this, s: 25 h across a clock change, and some hours for a
+#: clock that was set back a little. What lies further ahead is the midnight of another time.
+LONGEST_DAY = 30 * 3600.0
+#: So much of each counter (tokens, USD, wakings) may come at once, and in each day that nothing
+#: was heard, at least; with larger caps twice the cap. More was never used: somebody else spoke.
+MOST_AT_ONCE = (10_000_000, 100.0, 10_000)
+
+
 class Ledger:
-    """Counts what the mind uses, from its ever-growing counters, so that nothing is missed."""
+    """Counts what the mind uses, from its ever-growing counters, so that nothing is missed.
+
+    A count that cannot be (no number, negative, absurdly large) is not counted and what was
+    counted before stays; one that is lower than before within an epoch of the mind is where
+    counting goes on once it is said again. So a forged state costs little, and nothing for good.
+    """
 
     def __init__(self, config: GuardConfig, memory: Mapping[str, Any] | None = None) -> None:
         memory = memory or {}
         self._config = config
         self._zone = ZoneInfo(config.timezone) if config.timezone else None
-        self._used: list[float] = list(memory.get('used', (0, 0.0, 0)))
+        self._used: list[float] = _counts(memory.get('used')) or [0, 0.0, 0]
         #: Counters of the mind up to which everything is counted; None: never heard of it.
-        self._counted: list[float] | None = memory.get('counted')
-        self._resets_at: float = memory.get('resets_at', 0.0)
+        self._counted: list[float] | None = _counts(memory.get('counted'))
+        self._epoch: int | None = memory.get('epoch')  # of the mind that they are of
+        self._counted_at = _time(memory.get('counted_at'))
+        self._resets_at = _time(memory.get('resets_at'))
+        self._lower: list[float] | None = None  # fallen counters, said once
+        self.implausible = 0  # states of the mind that were not believed
 
     def memory(self) -> dict[str, Any]:
         """What must survive."""
         return {
             'used': list(self._used),
             'counted': self._counted,
+            'epoch': self._epoch,
+            'counted_at': self._counted_at,
             'resets_at': self._resets_at,
         }
 
@@ -46,8 +70,12 @@ class Ledger:
         return self._resets_at
 
     def renew(self, now: float) -> bool:
-        """Begin a new day if it is time; True then. A clock set back never shortens a day."""
-        if now < self._resets_at <= now + 2 * 86400.0:
+        """Begin a new day if it is time; True then.
+
+        A clock set back by a little does not shorten a day; one set back by more makes nobody wait
+        for a midnight of before.
+        """
+        if now < self._resets_at <= now + LONGEST_DAY:
             return False
         begun = self._resets_at > 0.0
         if begun and now >= self._resets_at:
@@ -55,18 +83,43 @@ class Ledger:
         self._resets_at = next_midnight(now, self._zone)
         return begun
 
-    def count(self, state: MindState) -> bool:
+    def count(self, state: MindState, now: float) -> bool:
         """Count what has been used since the last time; True if it was something."""
-        current: list[float] = [state.tokens, state.cost, state.wakings]
-        before = self._counted
-        if before is None:
-            before = [0, 0.0, 0]
-        if any(c < b for c, b in zip(current, before, strict=True)):
+        current = _counts([state.tokens, state.cost, state.wakings])
+        if current is None:
+            self.implausible += 1
+            return False
+        before = self._counted or [0, 0.0, 0]
+        fallen = _below(current, before)
+        if fallen and self._epoch not in (None, state.epoch):
             before = [0, 0.0, 0]  # the mind has lost its counters
+            fallen = False
         grown = [c - b for c, b in zip(current, before, strict=True)]
-        self._counted = current
+        if any(g > most for g, most in zip(grown, self._most(now), strict=True)):
+            self.implausible += 1
+            if self._counted is None:  # a whole life that this guard knows nothing of
+                self._believe(current, state, now)
+            return False
+        if fallen:  # nobody unspends: either this is no word of the mind's or the last one was not
+            self.implausible += 1
+            lower, self._lower = self._lower, current
+            if lower is not None and not _below(current, lower):  # said twice: it is
+                self._believe(current, state, now)
+            return False
+        self._believe(current, state, now)
         self._used = [u + g for u, g in zip(self._used, grown, strict=True)]
         return any(g > 0 for g in grown)
+
+    def _believe(self, current: list[float], state: MindState, now: float) -> None:
+        self._counted, self._epoch, self._counted_at = current, state.epoch, now
+        self._lower = None
+
+    def _most(self, now: float) -> list[float]:
+        """Return the most that can have been used since something was counted last."""
+        config = self._config
+        days = 1.0 + max(0.0, now - self._counted_at) / DAY if self._counted_at else 1.0
+        caps = (config.daily_tokens, config.daily_cost, config.daily_wakes)
+        return [days * max(m, 2 * cap) for m, cap in zip(MOST_AT_ONCE, caps, strict=True)]
 
     def energy(self, now: float) -> Energy:
         """Her energy as it is published."""
@@ -74,6 +127,7 @@ class Ledger:
         limits = (config.daily_tokens, config.daily_cost, config.daily_wakes)
         shares = [u / limit for u, limit in zip(self._used, limits, strict=True) if limit > 0]
         gone = max(shares, default=0.0)
+        counted = self._counted or (0, 0.0, 0)
         return Energy(
             stamp=now,
             level=max(0.0, 1.0 - gone),
@@ -86,4 +140,28 @@ class Ledger:
             spent=gone >= 1.0 - config.reserve,
             reserve_spent=gone >= 1.0,
             resets_at=self._resets_at,
+            reserve=config.reserve,
+            counted_tokens=int(counted[0]),
+            counted_cost=float(counted[1]),
+            counted_wakings=int(counted[2]),
         )
+
+
+def _below(current: list[float], before: list[float]) -> bool:
+    """Whether a counter has fallen."""
+    return any(c < b for c, b in zip(current, before, strict=True))
+
+
+def _counts(values: Any) -> list[float] | None:
+    """Return three counts, or None if they cannot be that; also what stands in a file."""
+    if not isinstance(values, (list, tuple)) or len(values) != 3:
+        return None
+    if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
+        return None
+    return list(values) if all(0 <= v <= MOST_COUNTED for v in values) else None
+
+
+def _time(value: Any) -> float:
+    """Return a time, 0.0 if there is none."""
+    known = isinstance(value, (int, float)) and math.isfinite(value)
+    return float(value) if known else 0.0

@@ -228,7 +228,8 @@ class Guard(Organ):
         yield from self._brake.on_mind(state.phase, now)
         if state.last_turn.sequence:
             yield from self.on_turn(state.last_turn, now)
-        if self._ledger.count(state):
+        renewed = self._ledger.renew(now)  # also if the clock was set back, and step is far away
+        if self._ledger.count(state, now) or renewed:
             yield self._ledger.energy(now)
             yield Save()
 
@@ -255,6 +256,7 @@ class Guard(Organ):
             'open acts': str(len(self._acts.open)),
             'energy': f'{energy.level:.2f}',
             'tokens used': str(energy.tokens_used),
+            'states of the mind not believed': str(self._ledger.implausible),
         }
         if self._audit.trouble or self._brake.unwritten:
             trouble = self._audit.trouble or self._brake.unwritten

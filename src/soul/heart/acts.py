@@ -10,6 +10,7 @@ from soul.signals import Outcome, Turn, WakeCause, WakeId
 TALK = 'talk'
 MESSAGE = 'message'
 NOVEL = 'novel'
+NUDGE = 'nudge'
 
 
 def done(turn: Turn, talk_by: Collection[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from soul.heart.surroundings import Surroundings
 from soul.heart.tables import load, speak
 from soul.heart.turns import Turns
 from soul.signals import Outcome, Turn, WakeId
+from soul.store.numbers import number
 
 
 class Being:
@@ -51,10 +53,13 @@ class Being:
         )
         self.life = Life(nature, memory.get('life'))
         self.turns = Turns(memory.get('turns'))
-        self.around = Surroundings(config, memory.get('arousal', 0.0))
-        self.unconsolidated: float = memory.get('unconsolidated', 0.0)
-        self.rest_until: float = memory.get('rest_until', 0.0)
-        self._rest_minutes: float = memory.get('rest_minutes', 0.0)
+        self.around = Surroundings(config, number(memory.get('arousal'), 0.0, 1.0, 0.0))
+        self.unconsolidated = number(memory.get('unconsolidated'), 0.0, 1e9, 0.0)
+        self.rest_until = number(memory.get('rest_until'), 0.0, 1e11, 0.0)
+        longest = config.longest_rest_minutes
+        self._rest_minutes = number(memory.get('rest_minutes'), 0.0, longest, 0.0)
+        if not math.isnan(self.life.at):  # nothing waits for a time that no rest lasts to
+            self.rest_until = min(self.rest_until, self.life.at + 60.0 * longest)
         self.ended = WakeId()  # the newest wake whose turn has ended
 
     def memory(self) -> dict[str, Any]:

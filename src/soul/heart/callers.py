@@ -11,6 +11,8 @@ from soul.signals import Knock, WakeCause
 KNOWN = 256
 #: So many nudges wait at most.
 MOST_NUDGES = 20
+#: Name of her own body where somebody nudges her.
+BODY = 'body'
 #: Longest reason of a nudge, characters.
 LONGEST_REASON = 1000
 
@@ -28,16 +30,26 @@ class Callers:
     def __init__(self, memory: Mapping[str, Any] | None = None) -> None:
         memory = memory or {}
         self._knocks: dict[str, str] = {}  # message id -> sender
-        self._nudges: list[str] = list(memory.get('nudges', ()))
-        self._known: dict[str, None] = dict.fromkeys(memory.get('known', ()))
+        #: Reason -> whether her own body has it.
+        self._nudges: dict[str, bool] = {}
+        for nudge in list(memory.get('nudges', ()))[:MOST_NUDGES]:
+            # before it mattered who nudges there was only the reason
+            reason, body = (nudge, False) if isinstance(nudge, str) else nudge
+            self._nudges[reason[:LONGEST_REASON]] = bool(body)
+        self._known: dict[str, None] = dict.fromkeys(list(memory.get('known', ()))[-KNOWN:])
 
     def memory(self) -> dict[str, Any]:
         """What must survive, as plain JSON values."""
-        return {'nudges': list(self._nudges), 'known': list(self._known)}
+        return {
+            'nudges': [list(nudge) for nudge in self._nudges.items()],
+            'known': list(self._known),
+        }
 
     def knock(self, knock: Knock) -> bool:
         """Somebody is at the door; True if this message has not knocked before."""
         self._knocks[knock.message_id] = knock.sender
+        while len(self._knocks) > KNOWN:  # the field lets it knock again
+            del self._knocks[next(iter(self._knocks))]
         new = knock.message_id not in self._known
         self._known[knock.message_id] = None
         while len(self._known) > KNOWN:
@@ -54,10 +66,18 @@ class Callers:
             return f'{len(self._nudges)} nudges wait already'
         return ''
 
-    def nudge(self, reason: str) -> None:
-        """Somebody nudges her."""
-        if reason not in self._nudges:
-            self._nudges.append(reason)
+    def nudge(self, reason: str, by: str = '') -> bool:
+        """Somebody nudges her; True if nobody has for that reason yet.
+
+        Parameters
+        ----------
+        by
+            Who; her own body is `body`, or a name below it (body/serial).
+        """
+        new = reason not in self._nudges
+        if new:
+            self._nudges[reason] = by.split('/')[0] == BODY
+        return new
 
     def seen(self, message_ids: Iterable[str]) -> None:
         """She has dealt with these messages: they need not wake her any more."""
@@ -72,9 +92,11 @@ class Callers:
     def take(self) -> tuple[list[str], list[str], list[str]]:
         """Let all in: causes, reasons and message ids for one wake."""
         causes = [WakeCause.MESSAGE] if self._knocks else []
-        causes += [WakeCause.OPERATOR] if self._nudges else []
+        nudged = set(self._nudges.values())
+        causes += [WakeCause.SENSE] if True in nudged else []
+        causes += [WakeCause.OPERATOR] if False in nudged else []
         reasons = [f'{sender} is at the door' for sender in dict.fromkeys(self._knocks.values())]
         reasons += self._nudges
         message_ids = list(self._knocks)
-        self._knocks, self._nudges = {}, []
+        self._knocks, self._nudges = {}, {}
         return causes, reasons, message_ids

@@ -11,10 +11,13 @@ import math
 from collections.abc import Iterable, Mapping
 
 from soul.heart.tables import DriveKind
+from soul.store.numbers import number
 
 #: Drives grow at this fraction of their speed while she is asleep (seed 001).
 ASLEEP_SPEED = 0.3
 HOUR = 3600.0
+#: Largest amount of a drive that is no level, in its own unit.
+MOST = 1e9
 
 
 def approach(level: float, hours: float, tau_hours: float) -> float:
@@ -51,7 +54,12 @@ class Drives:
     ) -> None:
         self.kinds = kinds
         known = amounts or {}
-        self.amounts = {name: float(known.get(name, kind.initial)) for name, kind in kinds.items()}
+        self.amounts = {
+            name: number(
+                known.get(name), 0.0, 1.0 if kind.source == 'time' else MOST, kind.initial
+            )
+            for name, kind in kinds.items()
+        }
 
     def live(self, seconds: float, asleep: bool) -> None:
         """Let time pass."""

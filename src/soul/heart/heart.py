@@ -39,6 +39,7 @@ from soul.signals import (
     WakeCause,
     newer,
 )
+from soul.store.numbers import number
 
 #: DRIVES.json is written at least this often while she lives, s.
 PAGE_SECONDS = 600.0
@@ -92,7 +93,8 @@ class Heart(Organ):
         self._callers = Callers(memory.get('callers'))
         self._reflexes = Reflexes(config.refractory_seconds, config.refractory_longest)
         # What held her down, as it was written last: so she was while nobody was here.
-        self._held_before: tuple[float, float] = tuple(memory.get('held', (0.0, 1.0)))  # type: ignore[assignment]
+        held, stir = memory.get('held', (0.0, 1.0))
+        self._held_before = number(held, 0.0, 1e3, 0.0), number(stir, 0.0, 1e3, 1.0)
         self._tell_at = math.inf
         self._told_asleep = self._life.asleep
         self._page_at = -math.inf
@@ -282,7 +284,9 @@ class Heart(Organ):
         if not self._reflexes.felt(event.kind, now, kind.refractory_seconds):
             return
         self._reflexes.limit(now)
-        self._being.nudge(event.kind)
+        # lifting her moves her first: that is one event, whichever of the two is told
+        if not kind.as_one or self._reflexes.first(kind.as_one, now):
+            self._being.nudge(event.kind)
         heavy = event.trusted and kind.weight >= self._config.heavy_event
         if heavy and kind.weight > 0.0 and self._around.startles:
             reason = event.detail or event.kind.replace('_', ' ')
@@ -310,7 +314,10 @@ class Heart(Organ):
         if refusal:
             return NudgeAnswer(False, refusal), ()
         self._live(now)
-        self._callers.nudge(request.reason.strip())
+        reason, open_wake = request.reason.strip(), self._wakes.open
+        new = self._callers.nudge(reason, request.by)
+        if new and not (open_wake is not None and reason in open_wake.reasons):
+            self._being.nudge(acts.NUDGE)
         # Written down before it is answered: an accepted nudge is never dropped.
         return NudgeAnswer(True), [Save()] if self._around.busy else self._wake(now)
 

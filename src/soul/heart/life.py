@@ -10,6 +10,7 @@ from soul.heart.course import Course, Influence, Nature
 from soul.heart.drives import Drives
 from soul.heart.local_clock import DAY
 from soul.heart.sleep import AHEAD, BRIGHT_NIGHT, DARK_DAY, Span
+from soul.store.numbers import number
 
 #: Sleep pressure at birth; she is born awake (seed 001).
 FIRST_PRESSURE = 0.2
@@ -32,10 +33,11 @@ class Life:
         memory = memory or {}
         self.nature = nature
         self.drives = Drives(nature.kinds, memory.get('drives'))
-        self.pressure: float = memory.get('pressure', FIRST_PRESSURE)
+        self.pressure = number(memory.get('pressure'), 0.0, 1.0, FIRST_PRESSURE)
         self.asleep: bool = memory.get('asleep', False)
-        self.lux: float = _number(memory.get('lux'))
-        self.at: float = _number(memory.get('lived_until'))  # NaN: not born yet
+        self.lux = number(memory.get('lux'), -1.0, 1e9, math.nan)
+        # NaN: not born yet
+        self.at = number(memory.get('lived_until'), 0.0, 1e11, math.nan)
         self._switch: float | None = None
         self._looked = -math.inf  # up to where a switch was looked for
 
@@ -133,7 +135,3 @@ class Life:
 def _band(lux: float) -> int:
     """Which of the three bands that move the body clock: dark, neither or unknown, bright."""
     return -1 if lux < DARK_DAY else int(lux > BRIGHT_NIGHT)
-
-
-def _number(value: Any) -> float:
-    return math.nan if value is None else float(value)

@@ -10,6 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+#: Kinds that are one event follow each other within this, s.
+AS_ONE_SECONDS = 10.0
+
 
 @dataclass
 class _Trace:
@@ -31,6 +34,7 @@ class Reflexes:
         self._pause = pause
         self._longest = max(pause, longest)
         self._traces: dict[str, _Trace] = {}
+        self._ones: dict[str, float] = {}  # when an event of several kinds was felt
 
     def felt(self, kind: str, now: float, pause: float | None = None) -> bool:
         """Whether an event of a kind is felt now.
@@ -52,8 +56,17 @@ class Reflexes:
         trace.until = now + trace.pause
         return True
 
+    def first(self, name: str, now: float) -> bool:
+        """Whether an event is not part of one that was felt just now under the same name."""
+        before = self._ones.get(name, -math.inf)
+        if 0.0 <= now - before < AS_ONE_SECONDS:
+            return False
+        self._ones[name] = now
+        return True
+
     def shift(self, seconds: float) -> None:
         """Move all times: the clock was set."""
+        self._ones = {name: at + seconds for name, at in self._ones.items()}
         for trace in self._traces.values():
             trace.until += seconds
             trace.heard += seconds

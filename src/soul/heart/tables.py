@@ -62,6 +62,7 @@ class EventKind(BaseModel):
     weight: float = Field(0.0, ge=0.0, le=1.0)
     nudges: dict[str, float] = {}
     refractory_seconds: float | None = Field(None, ge=0.0, le=86400.0)
+    as_one: str = ''
 
 
 class Tables(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import re
@@ -9,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from soul.store.pages import read_page
+from soul.store.reading import PageReader
 from soul.store.terms import Terms, normal, search_terms, short_tokens
 
 _HEADING = re.compile(r'^(#{1,6})[ \t]+(.+?)[ \t#]*$', re.MULTILINE)
@@ -39,6 +40,7 @@ class Canon:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        self._reader = PageReader()
         self._seen: tuple[tuple[str, int, int], ...] = ()
         self._sections: list[Section] = []
         self._tokens: list[tuple[str, frozenset[str]]] = []
@@ -71,6 +73,10 @@ class Canon:
                 room -= size
         return '\n\n'.join(self._sections[n].text for n in sorted(chosen))
 
+    def news(self) -> list[str]:
+        """Return what was found odd about the files since the last call, in words."""
+        return self._reader.news()
+
     def _scores(self, terms: Terms) -> list[float]:
         """Sum the weights of the terms each section holds; a rare term weighs more."""
         hits = [
@@ -88,7 +94,11 @@ class Canon:
         if self._folder is None:
             return
         paths = sorted(self._folder.rglob('*.md'))
-        stats = [(p, p.stat()) for p in paths if p.is_file()]
+        stats = []
+        for path in paths:
+            with contextlib.suppress(OSError):  # somebody has just removed it
+                if path.is_file():
+                    stats.append((path, path.stat()))
         seen = tuple((str(p), s.st_mtime_ns, s.st_size) for p, s in stats)
         if seen == self._seen:
             return
@@ -96,7 +106,9 @@ class Canon:
         self._sections = [
             section
             for path, _ in stats
-            for section in split(path.relative_to(self._folder).as_posix(), read_page(path) or '')
+            for section in split(
+                path.relative_to(self._folder).as_posix(), self._reader.read(path) or ''
+            )
         ]
         normals = [normal(f'{s.heading}\n{s.text}') for s in self._sections]
         self._tokens = [(text, frozenset(short_tokens(text).split())) for text in normals]

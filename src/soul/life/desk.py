@@ -10,6 +10,7 @@ from soul.life.errors import EditedMeanwhile, PageRefused
 from soul.life.known import Known
 from soul.store.pages import ChangedMeanwhile, beside, clean, read_page, replace_page
 from soul.store.phrases import Phrases
+from soul.store.reading import PageReader
 from soul.store.stamps import stamp
 from soul.store.together import Change, Together
 
@@ -33,6 +34,7 @@ class Desk:
 
     def __init__(self, folder: Path, words: Phrases, zone: tzinfo | None = None) -> None:
         self.folder, self.words, self.zone = folder, words, zone
+        self.reader = PageReader()
         self.together = Together(folder)
         self.together.recover()
         for left in folder.glob('.*.md.new'):
@@ -41,8 +43,8 @@ class Desk:
         self._note_conflicts()
 
     def read(self, name: str) -> str | None:
-        """Read a page; None if there is none."""
-        return read_page(self.folder / name)
+        """Read a page; None if there is none, or if it cannot be read (see :attr:`reader`)."""
+        return self.reader.read(self.folder / name)
 
     def edit(self, names: tuple[str, ...], make: Callable[[Pages], Pages]) -> None:
         """Change pages together.
@@ -56,10 +58,11 @@ class Desk:
         Raises
         ------
         PageRefused
-            If somebody else is quicker all the time.
+            If somebody else is quicker all the time, or something that cannot be read lies
+            there.
         """
         for _ in range(_ATTEMPTS):
-            there = {name: self.read(name) for name in names}
+            there = {name: self._strictly(name) for name in names}
             becomes = make(there)
             if not becomes:
                 return
@@ -72,6 +75,13 @@ class Desk:
             self._note_conflicts()
             return
         raise PageRefused(self.words.say('refused.busy', page=names[0]))
+
+    def _strictly(self, name: str) -> str | None:
+        try:
+            return read_page(self.folder / name)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise PageRefused(self.words.say('refused.unreadable', page=name, why=why)) from error
 
     def must_have_seen(self, name: str, there: str | None, mine: str) -> None:
         """Refuse to write over what she has not seen; hers is kept beside it.
@@ -117,6 +127,6 @@ class Desk:
         for path, copy in self.together.conflicts:
             note = self.words.say('conflict', name=path.name, copy=copy.name)
             self.known.notes.append(note)
-            self.known.own(copy.name, read_page(copy))
+            self.known.own(copy.name, self.reader.read(copy))
         self.together.conflicts.clear()
         self.known.save()

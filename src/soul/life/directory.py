@@ -15,7 +15,8 @@ from soul.life.pages import Achievements, Aspirations, Diary, Matters, Mood, Sel
 from soul.life.pages.matters import is_stale
 from soul.life.persona import Persona
 from soul.life.snapshot import Material, Snapshot, compose
-from soul.store.pages import make_folder, read_page, shown
+from soul.store.pages import make_folder, shown
+from soul.store.regular import read_regular
 
 #: The heart's file; she only reads it.
 DRIVES = 'DRIVES.json'
@@ -78,14 +79,23 @@ class SoulDirectory:
         return [*self._desk.known.anomalies, *self._desk.together.anomalies]
 
     def pages(self) -> dict[str, str]:
-        """Return all Markdown files of the folder as they are, by name."""
-        return {path.name: read_page(path) or '' for path in sorted(self.folder.glob('*.md'))}
+        """Return all Markdown files of the folder as they are, by name.
+
+        What cannot be read is left out; :meth:`news` tells of it.
+        """
+        reader = self._desk.reader
+        texts = {path.name: reader.read(path) for path in sorted(self.folder.glob('*.md'))}
+        return {name: text for name, text in texts.items() if text is not None}
+
+    def news(self) -> list[str]:
+        """Return what was found odd about the pages since the last call, in words."""
+        return self._desk.reader.news()
 
     def drives(self) -> dict[str, Any] | None:
         """Read what the heart shows of her drives; None if there is nothing to read."""
         try:
-            drives = json.loads((self.folder / DRIVES).read_bytes())
-        except (FileNotFoundError, ValueError):
+            drives = json.loads(read_regular(self.folder / DRIVES))
+        except (OSError, ValueError, RecursionError):
             return None
         return drives if isinstance(drives, dict) else None
 
@@ -95,10 +105,13 @@ class SoulDirectory:
         They are named until a snapshot has told her.
         """
         known, pages = self._desk.known, self.pages()
+        unreadable = self._desk.reader.unreadable
         changed = [
             name
             for name in sorted({*pages, *known.names()})
-            if name not in known.untold and not known.has_seen(name, pages.get(name))
+            if name not in known.untold
+            and not known.has_seen(name, pages.get(name))
+            and not unreadable(self.folder / name)
         ]
         return sorted({*known.untold, *changed})
 

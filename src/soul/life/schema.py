@@ -7,6 +7,7 @@ from pathlib import Path
 
 from soul.life.errors import SchemaTooNew
 from soul.store.pages import ChangedMeanwhile, read_page
+from soul.store.reading import PageReader
 from soul.store.together import Change, Together
 
 FILE = 'SCHEMA'
@@ -64,7 +65,9 @@ def migrate(folder: Path, steps: Sequence[Step] = STEPS) -> int:
         )
     number = begun
     while number < len(steps):
-        pages = {path.name: read_page(path) or '' for path in sorted(folder.glob('*.md'))}
+        reader = PageReader()  # what cannot be read stays as it is
+        texts = {path.name: reader.read(path) for path in sorted(folder.glob('*.md'))}
+        pages = {name: text for name, text in texts.items() if text is not None}
         changes = [
             Change(folder / name, pages.get(name), text)
             for name, text in steps[number](pages).items()

@@ -87,6 +87,10 @@ class Memory:
         ]
         return [*self.catalogue.anomalies, *together.anomalies, *conflicts]
 
+    def news(self) -> list[str]:
+        """Return what was found odd about the notes since the last call, in words."""
+        return self.notebook.reader.news()
+
     def remember(
         self,
         text: str,

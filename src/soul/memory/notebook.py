@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -12,13 +13,23 @@ from soul.memory.entry import Entry, parse
 from soul.memory.errors import MemoryRefused
 from soul.memory.index import Stat
 from soul.memory.topics import NOTES, numbered, title
-from soul.store.pages import ChangedMeanwhile, make_folder, read_page, shown
+from soul.store.pages import ChangedMeanwhile, make_folder, shown
+from soul.store.reading import PageReader
 from soul.store.together import Change, Together
 
 RESIDENT = 'RESIDENT.md'
 #: A note of this size is full; a further one is begun, bytes.
 NOTE_BYTES = 16384
 _ATTEMPTS = 5
+#: Copies that programs make of a file that was changed in two places at once: Syncthing,
+#: Obsidian, Dropbox and Nextcloud. Her own are no copies but what she could not write.
+_CONFLICT = re.compile(
+    r'\.sync-conflict-\d{8}-\d{6}|\([^()]*\bconflict(?:ed)?\b[^()]*\)', re.IGNORECASE
+)
+CONFLICT = (
+    '{path} is a copy of a note that was changed in two places at once; it is not remembered '
+    'beside the note. Put together what is right and delete it'
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,7 @@ class Notebook:
     ) -> None:
         self.folder, self.zone = folder, zone
         self._titles = dict(titles or {})
+        self.reader = PageReader()
         self.together = Together(folder)
         self._numbers: dict[str, int] = {}
         if not read_only:
@@ -74,12 +86,18 @@ class Notebook:
             found = sorted(os.scandir(folder), key=lambda item: item.name)
         except FileNotFoundError:
             return
+        except OSError as error:
+            self.reader.note(folder, f'{folder} cannot be read and is left out: {error.strerror}')
+            return
         for item in found:
             if item.name.startswith('.') or shown(item.name) != item.name:
                 continue
             if item.is_dir(follow_symlinks=False):
                 yield from self._below(Path(item.path))
             elif item.name.endswith('.md') and item.is_file(follow_symlinks=False):
+                if is_conflict_copy(item.name):
+                    self.reader.note(Path(item.path), CONFLICT.format(path=item.path))
+                    continue
                 yield self.relative(Path(item.path)), _stat(item.stat())
 
     def relative(self, path: Path) -> str:
@@ -89,7 +107,7 @@ class Notebook:
     def is_note(self, path: Path) -> bool:
         """Tell whether a file would be a note."""
         relative = self.relative(path)
-        if path.suffix != '.md' or shown(relative) != relative:
+        if path.suffix != '.md' or shown(relative) != relative or is_conflict_copy(path.name):
             return False
         if any(part.startswith('.') for part in relative.split('/')):
             return False
@@ -100,9 +118,11 @@ class Notebook:
         file = self.folder / path
         try:
             stat = _stat(file.stat())
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+                self.reader.note(file, f'{file} cannot be read and is left out: {error.strerror}')
             return Note(path, None, None)
-        page = read_page(file)
+        page = self.reader.read(file)
         if page is None:
             return Note(path, None, None)
         return self.parsed(Note(path, page, stat))
@@ -178,8 +198,16 @@ class Notebook:
                 self.together.apply(changes)
             except ChangedMeanwhile:
                 continue
+            except (IsADirectoryError, PermissionError) as error:
+                # what cannot be read lies where a note should be: nothing is written over it
+                raise MemoryRefused(f'{error.filename}: {error.strerror}') from error
             return list(pages)
         raise MemoryRefused('the notes are being changed by somebody else all the time')
+
+
+def is_conflict_copy(name: str) -> bool:
+    """Whether a file's name says that it is one of two versions of the same note."""
+    return _CONFLICT.search(name) is not None
 
 
 def without(note: Note, *gone: Entry) -> str | None:

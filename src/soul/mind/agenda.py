@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from soul.mind.later import Later
@@ -9,8 +10,12 @@ from soul.mind.ledger import Ledger
 from soul.mind.order import Order
 from soul.mind.ports import Ports
 from soul.mind.streams import Streams
+from soul.mind.wall import Wall
 from soul.mind.words import Words
-from soul.signals import Energy, Message, Outcome, Turn, View, WakeCause, WakeId
+from soul.signals import Message, Outcome, Turn, View, WakeCause, WakeId
+
+#: So many messages are remembered as tried.
+REMEMBERED = 1000
 
 
 class Agenda:
@@ -36,6 +41,7 @@ class Agenda:
         later: Later,
         order: Order,
         streams: Streams,
+        wall: Wall,
         ready: Callable[[], bool],
         began: Callable[[], None],
         told: Callable[[Turn, bool], None],
@@ -47,11 +53,12 @@ class Agenda:
         self._later = later
         self._order = order
         self._streams = streams
+        self._wall = wall
         self._ready = ready
         self._began = began
         self._told = told
         self._unwritten = unwritten
-        self.energy: Energy | None = None
+        self._tried: OrderedDict[str, None] = OrderedDict()  # messages she has thought about
         self._next: View | None = None
         self._owed: set[str] | None = None  # conversations it has yet to begin
 
@@ -60,10 +67,20 @@ class Agenda:
         """Whether a view waits to be lived."""
         return self._next is not None
 
-    @property
-    def spent(self) -> bool:
-        """Whether her energy is spent, but for the reserve."""
-        return self.energy is not None and self.energy.spent
+    def somebody_new(self, view: View) -> bool:
+        """Whether a view brings a message she has not thought about, nor been asked for before.
+
+        Each message counts once: one that comes back after a failure is nobody new.
+        """
+        ids = [m.id for m in view.messages if m.id not in self._streams.known(view)]
+        return self._try(ids)
+
+    def _try(self, ids: Iterable[str]) -> bool:
+        new = [message_id for message_id in ids if message_id not in self._tried]
+        self._tried.update(dict.fromkeys(new))
+        while len(self._tried) > REMEMBERED:
+            self._tried.popitem(last=False)
+        return bool(new)
 
     def see(self, view: View) -> None:
         """See; a view of a wake that has not begun yet begins turns."""
@@ -107,6 +124,7 @@ class Agenda:
                 self._unwritten(error)  # not on the disk, not begun: the wake stays open
                 break
             self._order.begin(view.wake)
+            self._try(message.id for message in seen.messages)
             began.add(name)
         if began:
             self._began()
@@ -114,12 +132,9 @@ class Agenda:
 
     def _affords(self, messages: Sequence[Message]) -> bool:
         """When her energy is spent, only her people are answered, from the reserve."""
-        energy = self.energy
-        if energy is None or not energy.spent:
+        if not self._wall.refusal(any(message.trusted for message in messages)):
             return True
-        if any(message.trusted for message in messages) and not energy.reserve_spent:
-            return True
-        when = self._words.when(energy.resets_at)
+        when = self._words.when(self._wall.day.resets_at)
         self._later.tell(messages, self._words.say('later.spent', **when))
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,15 @@ class Archive:
     ----------
     folder
         `sessions/` of the home; None: nothing is kept.
+    report
+        Hears what is wrong with a session that is opened while she lives, in words.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(
+        self, folder: Path | None, report: Callable[[str], None] = lambda text: None
+    ) -> None:
         self._folder = folder
+        self._report = report
         self._journals: list[Journal] = []
         self.life: Journal | None = None
         self.past: list[dict[str, Any]] = []  # newest part of her life
@@ -58,7 +64,11 @@ class Archive:
         accounts = AtomicFile(self._folder / f'{stem}.json')
         session = Session(journal, name, accounts.write)
         session.load(past, accounts.read())
-        self._anomalies += accounts.anomalies
+        wrong = [*accounts.anomalies, *session.anomalies]
+        self._anomalies += wrong
+        if name:  # her own stream is read at the start, which tells of it
+            for text in wrong:
+                self._report(text)
         return session
 
     @property

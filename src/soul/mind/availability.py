@@ -1,13 +1,15 @@
 """Whether the model can be used; after failures it is left alone for a while.
 
 Asking during a pause would prolong it with many servers, so nobody asks: the pause doubles with
-each failure in a row.
+each failure in a row. A waking that was cut at a limit or came to nothing counts as a failure.
+Only somebody new at the door makes her ask sooner, unless the server itself has said how long it
+wants to be left alone.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from soul.mind.providers.base import ProviderError
 
@@ -16,35 +18,69 @@ LONGEST_PAUSE = 300.0  # s
 
 
 class Availability:
-    """Availability of one model; call on the event loop."""
+    """Availability of one model; call on the event loop.
 
-    def __init__(self, changed: Callable[[], None]) -> None:
+    Parameters
+    ----------
+    changed
+        Called when a pause is over.
+    pause
+        Lets so many seconds pass.
+    tell
+        Hears what is wrong and what to do, once for each trouble.
+    """
+
+    def __init__(
+        self,
+        changed: Callable[[], None],
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        tell: Callable[[str], None] = lambda trouble: None,
+    ) -> None:
         self._changed = changed
+        self._pause = pause
+        self._tell = tell
         self._failures = 0
-        self._timer: asyncio.TimerHandle | None = None
+        self._pausing: asyncio.Task[None] | None = None
+        self._wanted = False  # the server has said how long the pause is
         self.trouble = ''  # for the log
         self.why = ''  # for whoever is at the door
 
     @property
     def now(self) -> bool:
         """Whether it can be used now."""
-        return self._timer is None
+        return self._pausing is None
 
     def failed(self, error: ProviderError) -> None:
         """It failed: leave it alone for a while, or for as long as the server has said."""
         self._failures += 1
         self.why = str(error)
-        self.trouble = f'{error}: {error.detail}' if error.detail else str(error)
+        trouble = f'{error}: {error.detail}' if error.detail else str(error)
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._tell(trouble)
         pause = min(FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE)
         if error.lasting:
             pause = LONGEST_PAUSE
         self.close()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(max(pause, error.after), self._again)
+        self._wanted = error.after > 0.0
+        self._pausing = asyncio.get_running_loop().create_task(
+            self._wait(max(pause, error.after))
+        )
 
-    def _again(self) -> None:
-        self._timer = None
+    async def _wait(self, seconds: float) -> None:
+        await self._pause(seconds)
+        self._pausing = None
         self._changed()
+
+    def sooner(self) -> bool:
+        """End the pause for somebody new; False if there is none, or the server wanted it.
+
+        The next failure's pause is longer all the same.
+        """
+        if self._pausing is None or self._wanted:
+            return False
+        self.close()
+        return True
 
     def worked(self) -> None:
         """It works."""
@@ -53,6 +89,6 @@ class Availability:
 
     def close(self) -> None:
         """Forget the pause."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self._pausing is not None:
+            self._pausing.cancel()
+            self._pausing = None

@@ -14,6 +14,7 @@ from soul.memory import Memory
 from soul.mind import words
 from soul.mind.archive import Archive
 from soul.mind.config import MindConfig
+from soul.mind.confined import Confined
 from soul.mind.inside import Pages
 from soul.mind.ledger import Ledger
 from soul.mind.mind import Mind
@@ -24,7 +25,7 @@ from soul.mind.providers.choose import provider as chosen
 from soul.mind.shares import Shares
 from soul.mind.tools import kit
 from soul.mind.tools.base import Tool, Toolbox
-from soul.organ import StartRefused
+from soul.organ import Report, StartRefused
 from soul.store import Home
 from soul.store.tables import TableUnreadable
 
@@ -34,6 +35,7 @@ class Made:
     """A mind, what was wrong with its files, and how to let go of them."""
 
     mind: Mind
+    toolbox: Toolbox
     anomalies: Sequence[str]
     close: Callable[[], None]
 
@@ -70,6 +72,8 @@ def compose(
         return _compose(config, ports, home, rng, memory or {}, provider, tools, identity)
     except (TableUnreadable, SchemaTooNew) as error:
         raise StartRefused(f'mind: {error}') from error
+    except OSError as error:
+        raise StartRefused(f'mind: her home cannot be used: {error}') from error
 
 
 def _compose(
@@ -85,22 +89,25 @@ def _compose(
     said = words.load(config.language)
     who = persona.load(config.persona)
     shares = Shares(memory.get('shares'))
-    archive = Archive(home.path / 'sessions')
-    reach = kit.outside(config, home.path / 'workbench')
+    archive = Archive(home.path / 'sessions', lambda text: ports.emit(Report('warning', text)))
+    confined = Confined()
+    reach = kit.outside(config, home.path / 'workbench', confined)
     outer = [*kit.body_and_door(shares), *reach, *tools]
     known = kit.few(outer) if config.compact else outer
     directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(known))
     notes = Memory(home.path / 'memory', config.language)
+    ledger = Ledger(archive.life)
     own = [*outer, *kit.inner(directory, notes)]
+    toolbox = Toolbox(kit.few(own) if config.compact else own, config.compact)
     mind = Mind(
         config,
         ports,
         provider or chosen(config),
-        Toolbox(kit.few(own) if config.compact else own, config.compact),
+        toolbox,
         Prompt(said, who.character, identity, config.compact),
         said,
         Pages(directory, notes, Canon(_folder(who.canon)), shares, said, config.compact),
-        Ledger(archive.life),
+        ledger,
         archive.open,
         rng,
         memory,
@@ -110,9 +117,10 @@ def _compose(
     def close() -> None:
         archive.close()
         notes.close()
+        confined.kill()
 
-    anomalies = (*archive.anomalies, *directory.anomalies, *notes.anomalies)
-    return Made(mind, anomalies, close)
+    anomalies = (*archive.anomalies, *ledger.anomalies, *directory.anomalies, *notes.anomalies)
+    return Made(mind, toolbox, anomalies, close)
 
 
 def _folder(path: str) -> Path | None:

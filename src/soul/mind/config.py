@@ -43,6 +43,13 @@ class MindConfig(OrganConfig):
     call_seconds: float = Field(
         90.0, ge=1.0, le=3600.0, description='A model call without progress ends after this, s.'
     )
+    first_byte_seconds: float = Field(
+        300.0,
+        ge=1.0,
+        le=3600.0,
+        description='The first byte of an answer may take so long, s: a server may have to load '
+        'the model. At least call_seconds.',
+    )
     waking_seconds: float = Field(
         120.0, ge=1.0, le=7200.0, description='A waking without progress ends after this, s.'
     )
@@ -51,6 +58,19 @@ class MindConfig(OrganConfig):
         ge=0,
         le=10**9,
         description='Tokens one waking may bring, beside what a cache serves; 0: no cap.',
+    )
+    requests_per_minute: int = Field(
+        30,
+        ge=1,
+        le=10_000,
+        description='The model is asked at most so often in any minute, whatever for.',
+    )
+    fruitless_steps: int = Field(
+        5,
+        ge=1,
+        le=1000,
+        description='So many steps in a row without any effect (refused, unknown or invalid '
+        'calls) end a waking, with the same growing pause as a failing model.',
     )
     ceiling_tokens: int = Field(
         100_000,

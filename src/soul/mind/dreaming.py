@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from soul.dream import LEFT, NoThought, Step
 from soul.dream import Outcome as Came
-from soul.dream import Step
 from soul.mind.inside import Inside
-from soul.mind.providers.base import Purpose, Request, Usage
+from soul.mind.providers.base import ProviderError, Purpose, Request
 from soul.mind.stream import Means
+from soul.mind.wall import Allowance, Exhausted
 from soul.signals import Outcome, Turn, View, Wake
 
 #: So many steps are named in the turn's detail.
@@ -22,8 +23,6 @@ class Dreaming:
 
     Parameters
     ----------
-    affords
-        Whether her energy allows for a model; without, she dreams by rule alone.
     ended
         Called with the turn when the dream is over.
     """
@@ -32,15 +31,13 @@ class Dreaming:
         self,
         inside: Inside,
         means: Means,
-        affords: Callable[[], bool],
         ended: Callable[[Turn], None],
     ) -> None:
         self._inside = inside
         self._means = means
-        self._affords = affords
         self._ended = ended
         self._task: asyncio.Task[list[Came]] | None = None
-        self._usage, self._cost, self._steps = Usage(), 0.0, 0
+        self._allowance = Allowance()
         self._why = ''
 
     @property
@@ -50,7 +47,8 @@ class Dreaming:
 
     def begin(self, wake: Wake, epoch: int, sequence: int) -> None:
         """Dream; the ledger knows of it already."""
-        self._usage, self._cost, self._steps, self._why = Usage(), 0.0, 0, ''
+        self._allowance = self._means.wall.aside(sequence)
+        self._why = ''
         now = self._means.ports.now
         begun = now()
         task = asyncio.get_running_loop().create_task(
@@ -81,8 +79,10 @@ class Dreaming:
         elif error is not None:
             outcome, detail = Outcome.FAILED, f'{type(error).__name__}: {error}'
         else:
-            detail = _told(task.result()) or 'a dreamless moment'
-        now = self._means.ports.now()
+            left = [one for one in task.result() if one.what.startswith(LEFT)]
+            outcome = Outcome.FAILED if left else Outcome.SLEPT
+            detail = left[0].what if left else _told(task.result()) or 'a dreamless moment'
+        now, used = self._means.ports.now(), self._allowance
         self._ended(
             Turn(
                 stamp=now,
@@ -91,11 +91,11 @@ class Dreaming:
                 wake=wake.id,
                 causes=wake.causes,
                 declined=outcome == Outcome.SLEPT and not task.result(),
-                steps=self._steps,
-                tokens_in=self._usage.tokens_in,
-                tokens_cached=self._usage.cached,
-                tokens_out=self._usage.tokens_out,
-                cost=self._cost,
+                steps=used.answers,
+                tokens_in=used.usage.tokens_in,
+                tokens_cached=used.usage.cached,
+                tokens_out=used.usage.tokens_out,
+                cost=used.cost,
                 seconds=max(0.0, now - begun),
                 outcome=outcome,
                 detail=detail,
@@ -103,19 +103,20 @@ class Dreaming:
         )
 
     async def _think(self, step: Step) -> str:
+        """Ask the model about a step.
+
+        Without a model at all she dreams by rule. Where one fails, or she cannot pay for it now,
+        it is asked in the next dream, and nothing is cut by rule meanwhile.
+        """
         means = self._means
-        if not (means.available.now and self._affords()):
-            return ''
+        if not means.available.now:
+            raise NoThought(means.available.why)
         messages: list[dict[str, Any]] = [{'role': 'user', 'content': step.prompt}]
-        request = Request(messages, (), View(), self._steps, Purpose.DREAM)
-        came = await means.aside(request)
-        if came is None:
-            return ''
-        completion, price = came
-        self._steps += 1
-        self._usage += completion.usage
-        self._cost += price
-        return completion.text
+        request = Request(messages, (), View(), self._allowance.steps, Purpose.DREAM)
+        try:
+            return (await means.aside(request, self._allowance)).text
+        except (Exhausted, ProviderError) as error:
+            raise NoThought(str(error)) from error
 
 
 def _told(came: list[Came]) -> str:

@@ -87,6 +87,7 @@ class Pages:
             left_out=snapshot.left_out,
             rut=snapshot.rut,
             open_loops=snapshot.open_loops,
+            odd=(*self.directory.news(), *self.memory.news(), *self._canon.news()),
         )
 
     def open_loops(self, now: float) -> int:

@@ -9,15 +9,32 @@ from soul.signals import Message, Reply
 
 #: So many messages are remembered as told.
 REMEMBERED = 1000
+#: ... and so many over a restart.
+KEPT = 200
 
 
 class Later:
-    """Replies that are not final: the messages stay at the door."""
+    """Replies that are not final: the messages stay at the door.
 
-    def __init__(self, emit: Callable[[Reply], None], now: Callable[[], float]) -> None:
+    Parameters
+    ----------
+    told
+        What :meth:`memory` returned in an earlier life.
+    """
+
+    def __init__(
+        self,
+        emit: Callable[[Reply], None],
+        now: Callable[[], float],
+        told: Iterable[str] = (),
+    ) -> None:
         self._emit = emit
         self._now = now
-        self._told: OrderedDict[str, None] = OrderedDict()
+        self._told: OrderedDict[str, None] = OrderedDict.fromkeys(told)
+
+    def memory(self) -> list[str]:
+        """What must survive: the newest messages whose senders were told."""
+        return list(self._told)[-KEPT:]
 
     def tell(self, messages: Iterable[Message], why: str) -> None:
         """Tell the senders of messages that were not told yet `why`."""

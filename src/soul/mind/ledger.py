@@ -1,7 +1,8 @@
 """What was begun, spent, answered and ended, in all her conversations, kept as a journal.
 
-Kinds of entries: `begun` (a wake's turn begins), `usage` (what a call of the model cost), `reply`
-(an answer to a person), `turn` (how a turn ended). The chat messages of the one stream of
+Kinds of entries: `begun` (a wake's turn begins), `asked` (the model is about to be asked, and
+what that is expected to cost), `usage` (what it did cost), `reply` (an answer to a person), `turn`
+(how a turn ended). The chat messages of the one stream of
 consciousness lie between them in the same journal.
 """
 
@@ -27,12 +28,25 @@ class Orphan:
     steps: int = 0
     usage: Usage = Usage()
     cost: float = 0.0
+    #: A call of which nothing was heard: it counts as it was expected.
+    asked: Mapping[str, Any] | None = None
 
     def used(self, entry: Mapping[str, Any]) -> None:
         """Count a call."""
+        usage = Usage(_count(entry['in']), _count(entry['cached']), _count(entry['out']))
+        dollars = float(entry['cost'])
+        if not 0.0 <= dollars < 1e12:
+            raise ValueError(f'the cost is {dollars!r}')
         self.steps += 1
-        self.usage += Usage(entry['in'], entry['cached'], entry['out'])
-        self.cost += entry['cost']
+        self.usage += usage
+        self.cost += dollars
+        self.asked = None
+
+    def close(self) -> Orphan:
+        """Count what was asked and never answered; returns itself."""
+        if self.asked is not None:
+            self.used(self.asked)
+        return self
 
 
 class Ledger:
@@ -50,7 +64,7 @@ class Ledger:
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         if self._journal is not None:
-            self._journal.append(entry, durable=entry['kind'] != 'usage')
+            self._journal.append(entry, durable=entry['kind'] not in ('asked', 'usage'))
 
     def begin(self, wake: WakeId, sequence: int, session: str, now: float) -> None:
         """Write down that a wake's turn begins; on the disk when this returns."""
@@ -64,11 +78,24 @@ class Ledger:
             }
         )
 
+    def asked(self, sequence: int, usage: Usage, cost: float) -> None:
+        """Write down what a call is expected to cost, before it is made.
+
+        Parameters
+        ----------
+        sequence
+            Of the turn; 0: it belongs to none.
+        """
+        self._call('asked', sequence, usage, cost)
+
     def used(self, sequence: int, usage: Usage, cost: float) -> None:
         """Write down what a call cost."""
+        self._call('usage', sequence, usage, cost)
+
+    def _call(self, kind: str, sequence: int, usage: Usage, cost: float) -> None:
         self._write(
             {
-                'kind': 'usage',
+                'kind': kind,
                 'turn': sequence,
                 'in': usage.tokens_in,
                 'cached': usage.cached,
@@ -93,10 +120,12 @@ class Ledger:
         Returns
         -------
         tuple
-            The turns that ended, oldest first, and those that a crash has left open.
+            The turns that ended, oldest first, and those that a crash has left open; one of them
+            has the number 0 if a call outside any turn was never heard of again.
         """
         turns: list[Turn] = []
-        open_turns: dict[int, Orphan] = {}
+        outside = Orphan(WakeId(), 0)
+        open_turns: dict[int, Orphan] = {0: outside}
         newest = 0
         for entry in entries:
             try:
@@ -105,9 +134,13 @@ class Ledger:
                     newest = entry['sequence']
                     wake = WakeId(*entry['wake'])
                     open_turns[newest] = Orphan(wake, newest, entry.get('session', ''))
-                elif kind == 'usage':
+                elif kind in ('asked', 'usage'):
                     orphan = open_turns.get(entry.get('turn', newest))
-                    if orphan is not None:
+                    if orphan is not None and kind == 'asked':
+                        orphan.asked = entry
+                    elif orphan is outside:
+                        outside.asked = None  # counted where it was made
+                    elif orphan is not None:
                         orphan.used(entry)
                 elif kind == 'reply':
                     orphan = open_turns.get(entry.get('turn', newest))
@@ -115,12 +148,29 @@ class Ledger:
                         orphan.replies.append(Reply(**entry['reply']))
                 elif kind == 'turn':
                     turn = turn_from(entry['turn'])
-                    open_turns.pop(turn.sequence, None)
+                    if turn.sequence:
+                        open_turns.pop(turn.sequence, None)
                     turns.append(turn)
             except (AttributeError, KeyError, TypeError, ValueError) as wrong:
                 what = f'an entry of her turns cannot be read ({wrong}): {entry}'
                 self.anomalies.append(what[:300])
-        return turns, list(open_turns.values())
+        if outside.asked is None:
+            del open_turns[0]
+        orphans = []
+        for orphan in open_turns.values():
+            try:
+                orphans.append(orphan.close())
+            except (KeyError, TypeError, ValueError) as wrong:
+                self.anomalies.append(f'what a call was expected to cost is unreadable: {wrong}')
+                orphan.asked = None
+                orphans.append(orphan)
+        return turns, orphans
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
+        raise ValueError(f'{value!r} is no number of tokens')
+    return value
 
 
 def turn_from(plain: Mapping[str, Any] | None) -> Turn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,18 +72,32 @@ def make(
         ask=questions.ask,
         lost=questions.lost,
         save=file.write,
+        # Servers are left alone in real time, or in that of a simulation.
+        steady=birth.clock if birth.sleep else time.monotonic,
+        pause=birth.sleep or asyncio.sleep,
     )
 
     def trouble(text: str) -> None:
         birth.inject(lambda now: (Report('error', text),))
 
+    servers: Servers | None = None
     if loop is None:
         loop = LoopThread('mind')
         birth.on_close(loop.close)
-        tools = [*tools, *_mcp_tools(birth, loop, trouble)]
+        servers = _mcp_servers(birth, loop, trouble)
+        if servers is not None:
+            tools = [*tools, *loop.wait_for(servers.tools(), 2 * READY_SECONDS)]
     made = compose(
         birth.config, ports, birth.home, birth.rng, file.read(), provider, tools, identity
     )
+    if servers is not None and not birth.config.compact:
+        later = servers
+
+        def found(new: Sequence[Tool[Any]]) -> None:
+            names = ', '.join(made.toolbox.add(new))
+            birth.inject(lambda now: (Report('info', f'she has further tools: {names}'),))
+
+        loop.call(lambda: later.look_for_missing(found))
     for anomaly in (*file.anomalies, *made.anomalies):
         trouble(anomaly)
     organ = MindOrgan(made.mind, loop, questions.answered)
@@ -95,15 +110,16 @@ def make(
     return organ
 
 
-def _mcp_tools(
+def _mcp_servers(
     birth: Birth[MindConfig], loop: Loop, trouble: Callable[[str], None]
-) -> Sequence[Tool[Any]]:
-    """Find the tools of MCP servers once, at the start.
+) -> Servers | None:
+    """Make the MCP servers that the parameters name.
 
-    A list that changed while she lives would cost the provider's cache.
+    Their tools are found once, at the start: a list that changed while she lives would cost the
+    provider's cache. Only what was not there then comes later.
     """
     if not birth.config.mcp_servers:
-        return ()
+        return None
     servers = Servers(mcp_file.read(birth.config.mcp_servers), trouble)
     birth.on_close(lambda: loop.wait_for(servers.close(), 5.0))
-    return loop.wait_for(servers.tools(), 2 * READY_SECONDS)
+    return servers

@@ -16,6 +16,7 @@ from soul.mind.agenda import Agenda
 from soul.mind.availability import Availability
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters
+from soul.mind.day import Day
 from soul.mind.dreaming import Dreaming
 from soul.mind.inside import Inside
 from soul.mind.later import Later
@@ -28,9 +29,9 @@ from soul.mind.providers.base import Provider, ProviderError
 from soul.mind.session import Session
 from soul.mind.stream import Means, Stream
 from soul.mind.streams import Streams
-from soul.mind.tokens import Gauge
 from soul.mind.tools.base import Toolbox
 from soul.mind.waking import Cut
+from soul.mind.wall import Allowance, Exhausted, Wall
 from soul.mind.words import Words
 from soul.organ import Report
 from soul.signals import (
@@ -92,10 +93,17 @@ class Mind:
         self._order = Order(memory, rng)
         self._counters = Counters.from_memory(memory.get('counters'))
         self._last = turn_from(memory.get('last_turn'))
-        self._available = Availability(self._publish_and_go_on)
+        self._day = Day(self._counters, memory.get('energy'))
+        self._wall = Wall(config, ports, provider, ledger, self._counters, self._day)
+        self._available = Availability(
+            self._publish_and_go_on,
+            ports.pause,
+            lambda trouble: ports.emit(Report('warning', f'she cannot think: {trouble}')),
+        )
         self._acts = ActsWatch(memory.get('told', ()))
-        self._later = Later(ports.emit, ports.now)
+        self._later = Later(ports.emit, ports.now, memory.get('later', ()))
         self._active = False
+        self._closing = False
         self._warming: asyncio.Task[None] | None = None
         self._settled = config.settle_seconds == 0.0
         self._stopped = False
@@ -106,14 +114,12 @@ class Mind:
         means = Means(
             config,
             ports,
-            provider,
+            self._wall,
             toolbox,
             prompt,
             words,
             ledger,
             self._acts,
-            self._counters,
-            Gauge(),
             self._available,
             self._later,
             lambda: self._body,
@@ -124,7 +130,7 @@ class Mind:
             self._unwritten,
         )
         self._streams = Streams(sessions, means, memory.get('dealt', ()))
-        self._dreaming = Dreaming(inside, means, lambda: not self._agenda.spent, self._dreamt)
+        self._dreaming = Dreaming(inside, means, self._dreamt)
         self._agenda = Agenda(
             ports,
             words,
@@ -132,6 +138,7 @@ class Mind:
             self._later,
             self._order,
             self._streams,
+            self._wall,
             self._ready,
             self._publish,
             self._told,
@@ -144,7 +151,7 @@ class Mind:
         for turn in turns:
             if turn.epoch == self._order.epoch and turn.sequence > self._order.sequence:
                 self._order.sequence, self._last = turn.sequence, turn
-                self._counters.add_turn(turn)
+                self._counters.add_turn(turn, turn.steps > 0)
                 self._streams.dealt(turn)
                 self._order.begin(turn.wake)
         for orphan in orphans:
@@ -157,6 +164,11 @@ class Mind:
         """Close the turns a crash has left open, and say that she is there."""
         orphans, self._orphans = self._orphans, []
         for orphan in orphans:
+            if not orphan.sequence:  # a call outside any turn, of which nothing was heard
+                self._counters.add(orphan.usage, orphan.cost)
+                self._ledger.used(0, orphan.usage, orphan.cost)
+                self._ports.save(self.memory())
+                continue
             self._order.sequence = max(self._order.sequence, orphan.sequence)
             turn = self._orphan_turn(orphan)
             self._counters.spend(turn)
@@ -164,8 +176,7 @@ class Mind:
             for reply in orphan.replies:  # the same id again: nobody hears it twice
                 self._ports.emit(reply)
             self._told(turn)
-        if not orphans:
-            self._publish()
+        self._publish()
 
     def _orphan_turn(self, orphan: Orphan) -> Turn:
         answered = tuple(r.in_reply_to for r in orphan.replies if r.in_reply_to)
@@ -189,19 +200,30 @@ class Mind:
 
     def activate(self) -> None:
         """Think from now on."""
+        self._closing = False
         if self._config.warm_up:
             self._warming = asyncio.get_running_loop().create_task(self._warm_up())
+            self._warming.add_done_callback(self._warmed)
         else:
             self._think_from_now_on()
 
     async def _warm_up(self) -> None:
         """Let the server read what stands first; she is not there before."""
         try:
-            await self._provider.complete(self._streams.main.first(), lambda kind, text: None)
+            await self._wall.ask(self._streams.main.first(), lambda kind, text: None, Allowance())
         except ProviderError as error:
             self._available.failed(error)
-        self._warming = None
-        self._think_from_now_on()
+        except Exhausted as limit:
+            self._ports.emit(Report('warning', f'she does not warm up: {limit}'))
+        finally:  # whatever went wrong, she is there; unless she was told not to think
+            self._warming = None
+            if not self._closing:
+                self._think_from_now_on()
+
+    def _warmed(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._ports.emit(Report('error', f'warming up failed: {error!r}'))
 
     def _think_from_now_on(self) -> None:
         self._active = True
@@ -210,6 +232,12 @@ class Mind:
             loop = asyncio.get_running_loop()
             loop.call_later(self._config.settle_seconds, self._settle)
         self._publish_and_go_on()
+
+    def _look_around(self) -> None:
+        """Wait no longer, once body and guard are there."""
+        body = self._body
+        if body is not None and body.connected == YES and self._day.known:
+            self._settle()
 
     def _settle(self) -> None:
         if not self._settled:
@@ -220,6 +248,7 @@ class Mind:
         """Think no more; turns in progress are cut."""
         self._active = False
         if self._warming is not None:
+            self._closing = True
             self._warming.cancel()
         self._streams.cut(Cut(Outcome.CUT, 'the mind was deactivated'))
         self._dreaming.cut('the mind was deactivated')
@@ -240,6 +269,8 @@ class Mind:
         self._streams.see(view)
         if self._order.is_new(view.wake):
             self._dreaming.cut('she was woken')
+        if self._agenda.somebody_new(view) and self._active and self._available.sooner():
+            self._publish()
         self._agenda.see(view)
         if self._active and not self._available.now:
             waiting = [m for m in view.messages if not self._streams.known(view).get(m.id)]
@@ -263,7 +294,7 @@ class Mind:
         self._publish()
 
     def _dreamt(self, turn: Turn) -> None:
-        self._told(turn)
+        self._told(turn, False)
         self._agenda.go_on()
 
     def on_guard_state(self, state: GuardState) -> None:
@@ -286,14 +317,14 @@ class Mind:
 
     def on_energy(self, energy: Energy) -> None:
         """Feel how much is left."""
-        self._agenda.energy = energy
+        self._day.hear(energy)
+        self._look_around()
         self._agenda.go_on()
 
     def on_body_state(self, body: BodyState) -> None:
         """Feel the body."""
         self._body = body
-        if body.connected == YES:
-            self._settle()
+        self._look_around()
 
     def on_heart_state(self, heart: HeartState) -> None:
         """Feel what stirs."""
@@ -323,16 +354,25 @@ class Mind:
             heart=self._heart,
         )
         inner = self._inside.inner(view, now, self._rng)
+        for odd in inner.odd:
+            self._ports.emit(Report('warning', odd))
         return moment(view, inner, around, self._words, self._config.compact)
 
     def _ended(self, stream: Stream, turn: Turn) -> None:
         self._streams.dealt(turn)
-        self._told(turn)
+        self._told(turn, turn.steps > 0)
         self._agenda.go_on()
 
     def _told(self, turn: Turn, counts: bool = True) -> None:
-        """Write down how a turn ended, then tell."""
+        """Write down how a turn ended, then tell.
+
+        Parameters
+        ----------
+        counts
+            Whether it was a waking of her day; one in which no model has answered was none.
+        """
         self._counters.wakings += counts
+        self._counters.settled(turn.sequence)
         if turn.sequence >= self._last.sequence or turn.epoch != self._last.epoch:
             self._last = turn
         try:
@@ -356,6 +396,8 @@ class Mind:
             **self._order.memory(),
             'counters': self._counters.memory(),
             'last_turn': dataclasses.asdict(self._last) if self._last.sequence else None,
+            'energy': self._day.memory(),
+            'later': self._later.memory(),
             'dealt': self._streams.memory(),
             'told': self._acts.memory(),
             **self._inside.kept(),
@@ -380,6 +422,7 @@ class Mind:
             sessions=self._streams.states(),
             model_available=self._active and self._available.now and not self._stopped,
             model=self._provider.name,
+            trouble=self.trouble,
             open_loops=self._inside.open_loops(self._ports.now()),
             tokens=self._counters.tokens,
             cost=self._counters.cost,

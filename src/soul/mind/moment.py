@@ -36,6 +36,7 @@ class Inner:
     left_out: Sequence[str] = ()  # what did not fit, in words
     rut: bool = False
     open_loops: int = 0
+    odd: Sequence[str] = ()  # what is odd about the files, for people; she does not read it
 
 
 @dataclasses.dataclass(frozen=True)

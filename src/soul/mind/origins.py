@@ -19,14 +19,20 @@ class Outside:
 
     def __init__(self) -> None:
         self._texts: list[tuple[str, str]] = []
+        self._raw: list[str] = []
         self._length = 0
 
     def came(self, origin: str, text: str) -> None:
         """Something came from outside."""
-        text = _plain(text)
+        raw, text = text, _plain(text)
         if text and self._length < MOST:
+            self._raw.append(raw)
             self._length += len(text)
             self._texts.append((origin, text))
+
+    def texts(self) -> list[str]:
+        """Return what came, word for word."""
+        return list(self._raw)
 
     def origin_of(self, text: str) -> str:
         """Say where a longer run of words in a text came from; empty: it is her own."""

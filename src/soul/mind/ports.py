@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,3 +36,6 @@ class Ports:
     #: Whoever served these is another one now: what was asked of the old one is lost.
     lost: Callable[[Collection[str]], None]
     save: Callable[[Mapping[str, Any]], None]  # write the mind's memory; on the disk afterwards
+    #: Seconds of a clock that nobody sets, for how often and how long servers are left alone.
+    steady: Callable[[], float] = time.monotonic
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep  # lets its seconds pass

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soul.mind.providers.base import Completion, ToolCall, Usage
+from soul.mind.providers.base import Completion, ToolCall
 from soul.mind.tools.base import Result, Tool, digest, parse
+from soul.mind.wall import Allowance
 from soul.signals import Call, Message, NamedValue, Outcome, Turn, View, WakeId
 
 #: The stage in which the model is asked.
@@ -29,9 +30,8 @@ class Record:
     seen: dict[str, None] = dataclasses.field(default_factory=dict)
     replied: dict[str, None] = dataclasses.field(default_factory=dict)
     calls: list[Call] = dataclasses.field(default_factory=list)
-    usage: Usage = Usage()
-    steps: int = 0
-    cost: float = 0.0
+    allowance: Allowance = dataclasses.field(default_factory=Allowance)  # what it has used
+    steps: int = 0  # answers of the model
     rest: float | None = None  # minutes; 0 leaves it to the heart
     drives: dict[str, float] = dataclasses.field(default_factory=dict)
     words: str = ''  # what she thought last
@@ -47,11 +47,9 @@ class Record:
         """She has these messages before her eyes."""
         self.seen.update(dict.fromkeys(message.id for message in messages))
 
-    def thought(self, completion: Completion, cost: float, seconds: float) -> None:
-        """Count one call of the model."""
+    def thought(self, completion: Completion, seconds: float) -> None:
+        """Note an answer of the model, and how long it took, s."""
         self.steps += 1
-        self.usage += completion.usage
-        self.cost += cost
         self.words = completion.text or self.words
         self.stage(THINKING, seconds)
 
@@ -91,6 +89,7 @@ class Record:
         whole = outcome == Outcome.SLEPT
         acted = any(call.name != 'sleep' for call in self.calls)
         known = [message for message, answered in self.known.items() if answered]
+        usage = self.allowance.usage
         seen = dict.fromkeys([*(self.seen if whole else self.replied), *self.known])
         return Turn(
             stamp=now,
@@ -105,10 +104,10 @@ class Record:
             declined=whole and not acted,
             talk=bool(self.replied),
             steps=self.steps,
-            tokens_in=self.usage.tokens_in,
-            tokens_cached=self.usage.cached,
-            tokens_out=self.usage.tokens_out,
-            cost=self.cost,
+            tokens_in=usage.tokens_in,
+            tokens_cached=usage.cached,
+            tokens_out=usage.tokens_out,
+            cost=self.allowance.cost,
             seconds=max(0.0, now - self.begun),
             stages=tuple(NamedValue(name, value) for name, value in self.stages.items()),
             outcome=outcome,

@@ -14,7 +14,8 @@ from typing import Any
 
 from soul.mind import tokens
 from soul.mind.providers.base import Completion
-from soul.mind.transcript import Message, mend, missing
+from soul.mind.providers.cleaning import clean_text
+from soul.mind.transcript import Message, mend, missing, read
 from soul.store import Journal
 
 #: Accounts of earlier times that are carried along; older ones are in her memory and diary.
@@ -63,6 +64,7 @@ class Session:
         self._lines: list[str] = []  # of the current messages: what stays of them
         self._sequence = 0
         self._ids: set[str] = set()  # of all tool calls known
+        self.anomalies: list[str] = []  # what could not be read, in words
 
     def own_ids(self, completion: Completion) -> Completion:
         """Give calls whose id is empty or was there before an id of their own."""
@@ -145,17 +147,27 @@ class Session:
     def load(
         self, entries: Iterable[Mapping[str, Any]], memory: Mapping[str, Any] | None = None
     ) -> None:
-        """Read the journal's newest part; what a crash has cut off is mended, on the disk too."""
+        """Read the journal's newest part; what a crash has cut off is mended, on the disk too.
+
+        What does not fit costs itself alone: it is left out, and :attr:`anomalies` says so.
+        """
         memory = memory or {}
-        self._upto = memory.get('upto', 0)
-        self.chapters = [str(chapter) for chapter in memory.get('chapters', ())]
-        for entry in entries:
+        upto, chapters = memory.get('upto', 0), memory.get('chapters', ())
+        self._upto = upto if isinstance(upto, int) else 0
+        chapters = chapters if isinstance(chapters, list) else ()
+        self.chapters = [clean_text(c) for c in chapters if isinstance(c, str)]
+        for number, entry in enumerate(entries, 1):
             kind = entry.get('kind')
             if kind == 'begun' and entry.get('session', '') == self.name:
                 self._keep()
-                self._sequence = entry.get('sequence', 0)
-            elif kind == 'message' and isinstance(entry.get('message'), Mapping):
-                message = dict(entry['message'])
+                sequence = entry.get('sequence', 0)
+                self._sequence = sequence if isinstance(sequence, int) else 0
+            elif kind == 'message':
+                try:
+                    message = read(entry.get('message'))
+                except ValueError as wrong:
+                    self._odd(number, entry, wrong)
+                    continue
                 self._ids.update(_call_ids(message))
                 self._current.append(message)
                 self._lines.append('')
@@ -165,6 +177,13 @@ class Session:
             self.add(result)
         self._keep()
         self.past = [lived for lived in self.past if lived.sequence > self._upto]
+
+    def _odd(self, number: int, entry: Mapping[str, Any], wrong: ValueError) -> None:
+        where = self._journal.path.name if self._journal is not None else 'its journal'
+        self.anomalies.append(
+            f'{where}: entry {number} of those read is no chat message ({wrong}) and is left '
+            f'out: {str(entry)[:120]}'
+        )
 
     def _mine(self, turn: Any) -> bool:
         return isinstance(turn, Mapping) and turn.get('session', '') == self.name

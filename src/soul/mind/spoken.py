@@ -1,7 +1,9 @@
 """Tool calls that a model has written as plain text.
 
 Small models, and servers with a wrong chat template, write a call where they should make it.
-Only a whole JSON object that names one of her tools counts; everything else stays a thought.
+Such a text counts only if it is calls and nothing else: a model that thinks aloud about a call,
+or quotes one, does not make it. And what somebody else wrote, in a message or on a page, is not
+hers because she repeats it.
 """
 
 from __future__ import annotations
@@ -9,20 +11,53 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 from soul.mind.providers.base import Completion, ToolCall
 
-#: Tags and fences around such calls; they are taken out with them.
+#: Tags and fences around such calls; they are no words of hers.
 _AROUND = re.compile(
-    r'</?(?:tool_call|call|function_call|tool)>|\[/?TOOL_CALLS\]|```(?:json|tool_call)?', re.I
+    r'</?(?:tool_calls?|call|function_calls?|tool)>|\[/?TOOL_CALLS\]|```(?:json|tool_call|xml)?'
+    r'|<\|/?(?:tool_call|python_tag|eom_id|eot_id)(?:_begin|_end)?\|>',
+    re.I,
 )
+#: What may stand between calls and around them.
+_NOTHING = ' \r\n\t,;[]'
 _NAMES = ('name', 'tool', 'function')
 _ARGUMENTS = ('arguments', 'parameters', 'args', 'input')
+_CALL = re.compile(r'<function=([\w.-]{1,64})>')
+_VALUE = re.compile(r'<parameter=([\w.-]{1,64})>')
+#: Longer texts are no calls, characters.
+LONGEST = 100_000
 
 
-def calls_in(completion: Completion, names: Collection[str], prefix: str) -> Completion:
-    """Return the completion with the calls found in its text, if it has made none itself.
+@dataclasses.dataclass(frozen=True)
+class Spoken:
+    """A call found in a text: where, and what it says; `arguments` is JSON or what was there."""
+
+    start: int
+    end: int
+    name: str
+    arguments: str
+
+    @property
+    def meaning(self) -> tuple[str, str]:
+        """What it does, however it is written."""
+        try:
+            arguments = json.dumps(json.loads(self.arguments), sort_keys=True)
+        except (ValueError, RecursionError):
+            arguments = ' '.join(self.arguments.split())
+        return self.name, arguments
+
+
+def calls_in(
+    completion: Completion,
+    names: Collection[str],
+    prefix: str,
+    outside: Iterable[str] = (),
+) -> Completion:
+    """Return the completion with the calls that its text is, if it has made none itself.
 
     Parameters
     ----------
@@ -30,39 +65,81 @@ def calls_in(completion: Completion, names: Collection[str], prefix: str) -> Com
         The tools there are.
     prefix
         Begins the ids of the calls found.
+    outside
+        What came from outside in this conversation; a call that stands there is not hers.
+        Looked at only if there is something to compare.
     """
-    if completion.calls or '{' not in completion.text:
+    text = completion.text
+    if completion.calls or not ('{' in text or '<function=' in text) or len(text) > LONGEST:
         return completion
-    calls: list[ToolCall] = []
-    rest: list[str] = []
-    position = 0
-    for start, end, name, arguments in _objects(completion.text):
-        if name not in names:
-            continue
-        calls.append(ToolCall(f'{prefix}-{len(calls)}', name, arguments))
-        rest.append(completion.text[position:start])
-        position = end
-    if not calls:
+    found = list(spoken(text))
+    if not found or any(call.name not in names for call in found):
         return completion
-    rest.append(completion.text[position:])
-    text = _AROUND.sub('', ''.join(rest)).strip(' \n\t,[]')
-    return dataclasses.replace(completion, text=text, calls=tuple(calls))
+    if _AROUND.sub('', _rest(text, found)).strip(_NOTHING):
+        return completion
+    theirs = {call.meaning for said in outside for call in spoken(said[:LONGEST])}
+    if any(call.meaning in theirs for call in found):
+        return completion
+    calls = tuple(
+        ToolCall(f'{prefix}-{number}', call.name, call.arguments)
+        for number, call in enumerate(found)
+    )
+    return dataclasses.replace(completion, text='', calls=calls)
 
 
-def _objects(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Find JSON objects that look like calls: (start, end, name, arguments as JSON)."""
+def _rest(text: str, found: Iterable[Spoken]) -> str:
+    pieces, position = [], 0
+    for call in found:
+        pieces.append(text[position : call.start])
+        position = call.end
+    return ''.join((*pieces, text[position:]))
+
+
+def spoken(text: str) -> Iterator[Spoken]:
+    """Find what looks like a call in a text, in its order."""
+    if '<function=' in text:
+        for start, end, name, inside in _elements(text, _CALL, '</function>'):
+            values = {
+                key: _value(value)
+                for _, _, key, value in _elements(inside, _VALUE, '</parameter>')
+            }
+            yield Spoken(start, end, name, json.dumps(values, ensure_ascii=False))
+        return
     decoder = json.JSONDecoder()
-    position = text.find('{')
-    while position >= 0:
+    position, tries = text.find('{'), 0
+    while position >= 0 and tries < 200:  # braces that open nothing are no calls
         try:
             value, end = decoder.raw_decode(text, position)
-        except ValueError:
+        except (ValueError, RecursionError):
+            tries += 1
             position = text.find('{', position + 1)
             continue
         call = _call(value)
         if call is not None:
-            yield position, end, *call
+            yield Spoken(position, end, *call)
         position = text.find('{', end)
+
+
+def _elements(
+    text: str, opening: re.Pattern[str], closing: str
+) -> Iterator[tuple[int, int, str, str]]:
+    """Yield (start, end, name, content) of elements that do not lie in each other."""
+    position = 0
+    while (found := opening.search(text, position)) is not None:
+        end = text.find(closing, found.end())
+        if end < 0:
+            return
+        position = end + len(closing)
+        yield found.start(), position, found[1], text[found.end() : end].strip('\n')
+
+
+def _value(text: str) -> Any:
+    """Read a value of the XML form: JSON if it is something else than a text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return text if isinstance(value, str) else value
 
 
 def _call(value: object) -> tuple[str, str] | None:

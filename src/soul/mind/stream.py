@@ -12,24 +12,25 @@ from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
 from soul.mind.compaction import Compaction
 from soul.mind.config import MindConfig
-from soul.mind.counters import Counters, cost
 from soul.mind.hands import TurnHands
 from soul.mind.later import Later
 from soul.mind.ledger import Ledger
 from soul.mind.moment import Other
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
-from soul.mind.providers.base import Completion, Provider, ProviderError, Purpose, Request
+from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
 from soul.mind.record import Record
 from soul.mind.session import Session
-from soul.mind.tokens import Gauge
 from soul.mind.tools.base import Toolbox
 from soul.mind.transcript import mend
-from soul.mind.waking import Cut, Waking, length
+from soul.mind.waking import Cut, Waking
+from soul.mind.wall import Allowance, Exhausted, Wall
 from soul.mind.words import Words
 from soul.organ import Report
 from soul.signals import BodyState, Outcome, SessionState, Turn, View
 
+#: A turn that was cut and goes on is cut again after this, s.
+AGAIN = 0.5
 #: Without a cache, a request is at most this part of what a waking may use.
 UNCACHED_PART = 3
 #: ... but not shorter than this, tokens.
@@ -42,14 +43,12 @@ class Means:
 
     config: MindConfig
     ports: Ports
-    provider: Provider
+    wall: Wall
     toolbox: Toolbox
     prompt: Prompt
     words: Words
     ledger: Ledger
     acts: ActsWatch
-    counters: Counters
-    gauge: Gauge
     available: Availability
     later: Later
     body: Callable[[], BodyState | None]
@@ -59,24 +58,34 @@ class Means:
     save: Callable[[], None]
     unwritten: Callable[[OSError], None]
 
-    async def aside(self, request: Request) -> tuple[Completion, float] | None:
-        """Think outside any turn: counted and written down; None if there is no completion.
+    async def aside(self, request: Request, allowance: Allowance) -> Completion:
+        """Think outside any waking: within all limits, counted and written down.
 
-        Returns
-        -------
-        tuple or None
-            The completion and what it cost, USD.
+        Raises
+        ------
+        ProviderError
+            If there is no completion, or an empty one; the model is left alone for a while then.
+        Exhausted
+            If a limit does not allow it.
+        OSError
+            If it cannot be written down.
         """
         try:
-            completion = await self.provider.complete(request, lambda kind, piece: None)
+            completion, _ = await self.wall.ask(request, lambda kind, piece: None, allowance)
+            if self.wall.metered and completion.empty:
+                raise ProviderError('the model gave an empty answer')
         except ProviderError as error:
             self.available.failed(error)
-            return None
-        price = cost(completion.usage, self.config)
-        self.counters.add(completion.usage, price)
-        self.save()
-        self.changed()
-        return completion, price
+            raise
+        finally:
+            if not allowance.sequence:
+                self.save()
+            self.changed()
+        return completion
+
+    def when_rested(self) -> dict[str, str]:
+        """Return the weekday and the clock at which her energy is renewed, to fill in."""
+        return self.words.when(self.wall.day.resets_at)
 
 
 class Stream:
@@ -136,19 +145,19 @@ class Stream:
         now = means.ports.now()
         means.ledger.begin(view.wake, sequence, self.name, now)
         self.session.begin(sequence)
-        record = Record(view, epoch, sequence, self.name, now, known)
+        allowance = means.wall.open(sequence, any(m.trusted for m in view.messages))
+        record = Record(view, epoch, sequence, self.name, now, known, allowance=allowance)
         hands = TurnHands(record, means.ports, means.ledger, means.acts, means.body)
         self.waking = Waking(
             record,
             means.config,
             means.ports,
-            means.provider,
+            means.wall,
             means.toolbox,
             self.session,
             means.prompt,
             hands,
             lambda seen: means.moment(seen, self),
-            lambda request, completion: self._paid(sequence, request, completion),
             lambda: self._compaction().drop(self.session),
             means.changed,
         )
@@ -185,11 +194,16 @@ class Stream:
     async def _run(self, waking: Waking, task: asyncio.Task[Turn]) -> None:
         means, config = self._means, self._means.config
         while not task.done():
-            await asyncio.wait({task}, timeout=max(0.05, waking.left()))
+            patience = AGAIN if self._cut is not None else max(0.05, waking.left())
+            await asyncio.wait({task}, timeout=patience)
+            if self._cut is not None and not task.done():
+                task.cancel()  # whatever has swallowed the first one
             if not task.done() and waking.left() <= 0.0:
                 seconds = config.waking_seconds
-                self.cut(Cut(Outcome.CUT, f'nothing happened for {seconds:g} s'))
+                why = f'nothing happened for {seconds:g} s'
+                self.cut(Cut(Outcome.CUT, why, failed=True))
         turn = self._turn(waking, task)
+        self._length = waking.record.allowance.length or self._length
         self.unfinished = ''
         if self._cut is not None and self._cut.interrupted:
             self.unfinished = waking.doing()
@@ -203,6 +217,7 @@ class Stream:
             self.said = Other(self.name, turn.stamp, last)
         self.used = turn.stamp
         self._runner = None
+        self._means.wall.close(waking.record.allowance)
         self._means.ended(self, turn)
         if not self.busy and self._compaction().wanted(self._length):
             self._shortening = asyncio.get_running_loop().create_task(
@@ -222,26 +237,41 @@ class Stream:
         """Return how it ended; whatever happens, a turn that began ends."""
         means = self._means
         if task.cancelled():
-            cut = self._cut or Cut(Outcome.CUT, 'cancelled')
-            return waking.turn(cut.outcome, cut.detail)
+            return self._cut_short(waking, self._cut or Cut(Outcome.CUT, 'cancelled'))
         error = task.exception()
         if error is None:
             means.available.worked()
             return task.result()
+        if isinstance(error, Cut):
+            return self._cut_short(waking, error)
+        if isinstance(error, ProviderError):
+            return self._failed(waking, error, str(error))
         if isinstance(error, OSError):
             means.unwritten(error)
-            return waking.turn(Outcome.FAILED, f'nothing can be written: {error}')
-        if isinstance(error, Cut):
-            return waking.turn(error.outcome, error.detail)
-        if isinstance(error, ProviderError):
-            means.available.failed(error)
-            why = means.words.say('later.cannot', why=error)
-            means.later.tell(waking.hands.waiting_messages, why)
-            return waking.turn(Outcome.FAILED, str(error))
+            why = f'nothing can be written or read: {error}'
+            return self._failed(waking, ProviderError('her life cannot be written'), why)
         means.ports.emit(Report('error', f'a turn failed: {_lines(error)}'))
         # What failed in her may fail again: like a model that fails, it gets a pause that grows.
-        means.available.failed(ProviderError(f'a turn failed: {type(error).__name__}'))
-        return waking.turn(Outcome.FAILED, f'{type(error).__name__}: {error}')
+        failure = ProviderError(f'a turn failed: {type(error).__name__}')
+        return self._failed(waking, failure, f'{type(error).__name__}: {error}')
+
+    def _cut_short(self, waking: Waking, cut: Cut) -> Turn:
+        """Return a waking that was cut; whoever waits is told why, and it is tried again."""
+        means, waiting = self._means, waking.hands.waiting_messages
+        if isinstance(cut.__cause__, Exhausted) and cut.__cause__.day:
+            means.later.tell(waiting, means.words.say('later.spent', **means.when_rested()))
+        elif cut.failed:
+            means.available.failed(ProviderError(cut.detail))
+            means.later.tell(waiting, means.words.say('later.cut'))
+        return waking.turn(cut.outcome, cut.detail)
+
+    def _failed(self, waking: Waking, error: ProviderError, detail: str) -> Turn:
+        """Return a waking that failed; the model is left alone for a while."""
+        means = self._means
+        means.available.failed(error)
+        why = means.words.say('later.cannot', why=error)
+        means.later.tell(waking.hands.waiting_messages, why)
+        return waking.turn(Outcome.FAILED, detail)
 
     def _heard(self, who: str, text: str, now: float) -> None:
         last = self._means.words.say('other.asked', who=who, text=text)
@@ -249,18 +279,8 @@ class Stream:
 
     # --- counting and shortening ----------------------------------------------------------
 
-    def _paid(self, sequence: int, request: Request, completion: Completion) -> float:
-        means = self._means
-        usage, estimated = completion.usage, length(request)
-        price = cost(usage, means.config)
-        means.counters.add(usage, price)
-        means.ledger.used(sequence, usage, price)
-        means.gauge.heard(estimated, usage, request.step)
-        self._length = means.gauge.correct(estimated)
-        return price
-
     def _compaction(self) -> Compaction:
-        config, gauge = self._means.config, self._means.gauge
+        config, gauge = self._means.config, self._means.wall.gauge
         ceiling = config.ceiling_tokens
         if config.context_window:
             ceiling = min(ceiling, config.context_window * 3 // 4)
@@ -282,8 +302,10 @@ class Stream:
             step=0,
             purpose=Purpose.SUMMARY,
         )
-        came = await means.aside(request)
-        return came[0].text if came else ''
+        try:
+            return (await means.aside(request, Allowance())).text
+        except (ProviderError, Exhausted):
+            return ''  # an account is made without a model then
 
     # --- telling --------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from soul.mind.providers.cleaning import clean_text
 from soul.signals import Thought
 
 #: A piece is sent when it has grown to this many characters or ends a line.
@@ -31,5 +32,6 @@ class Thoughts:
     def flush(self) -> None:
         """Send what is left."""
         if self._piece:
-            self._emit(Thought(session=self._session, kind=self._kind, text=self._piece))
+            text = clean_text(self._piece)  # half a character can be sent nowhere
+            self._emit(Thought(session=self._session, kind=self._kind, text=text))
         self._piece = ''

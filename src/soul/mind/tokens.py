@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soul.mind.providers.base import Usage
+from soul.mind.providers.base import Completion, Request, Usage
 
 #: Characters of European scripts in one token, about.
 CHARACTERS = 4.0
@@ -67,11 +67,23 @@ def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:
     return sum(of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)
 
 
+def of_request(request: Request) -> int:
+    """Estimate the tokens of a request."""
+    return of_messages(request.messages) + of_tools(request.tools)
+
+
+def of_completion(completion: Completion) -> int:
+    """Estimate the tokens of an answer."""
+    calls = sum(OVERHEAD + of_text(c.name) + of_text(c.arguments) for c in completion.calls)
+    return of_text(completion.text) + of_text(completion.reasoning) + calls
+
+
 class Gauge:
     """Corrects estimates by what a server has counted, and learns whether it has a cache."""
 
     def __init__(self) -> None:
         self.factor = 1.0
+        self.cached_part = 0.0  # of a request that a cache serves, about
         self._uncached = 0  # requests in a row of which a cache should have served something
 
     def heard(self, estimated: int, usage: Usage, step: int) -> None:
@@ -79,6 +91,7 @@ class Gauge:
         counted = usage.tokens_in
         if estimated <= 0 or counted <= 0:
             return
+        self.cached_part += LEARNING * (usage.cached / counted - self.cached_part)
         if usage.cached:
             self._uncached = 0
         elif step and counted >= CACHEABLE:

@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.mind.providers.cleaning import clean_value
+
 ROLES = ('user', 'assistant', 'tool')
 #: What a call gets whose result nobody has written down.
 UNKNOWN = '(It is not known what came of this; it may have happened.)'
@@ -60,7 +62,7 @@ def _call_problems(call: Mapping[str, Any], known: set[str]) -> Iterable[str]:
     try:
         if not isinstance(json.loads(function.get('arguments') or ''), dict):
             yield 'arguments that are no object'
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         yield 'arguments that are not JSON'
 
 
@@ -71,7 +73,7 @@ def valid_arguments(arguments: Any) -> str:
     try:
         if isinstance(json.loads(arguments or '{}'), dict):
             return arguments or '{}'
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     return json.dumps({'malformed': arguments}, ensure_ascii=False)
 
@@ -81,7 +83,7 @@ def missing(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
     wanted: list[str] = []
     for message in messages:
         if message.get('role') == 'assistant':
-            wanted = [call['id'] for call in message.get('tool_calls') or ()]
+            wanted = [call.get('id', '') for call in message.get('tool_calls') or ()]
         elif message.get('role') == 'tool' and message.get('tool_call_id') in wanted:
             wanted.remove(message['tool_call_id'])
     return [result(call_id, UNKNOWN) for call_id in wanted]
@@ -121,6 +123,58 @@ def mend(messages: Iterable[Mapping[str, Any]]) -> list[Message]:
             position += 1
         mended += _with_results(message, results, used)
     return mended
+
+
+def read(kept: Any) -> Message:
+    """Return a chat message that was kept on a disk, in the form that everything here relies on.
+
+    Texts are cleaned; calls without an id or a name get one that says so, or go.
+
+    Raises
+    ------
+    ValueError
+        Saying why it is none.
+    """
+    if not isinstance(kept, Mapping):
+        raise ValueError('it is no object')
+    message: Message = dict(clean_value(kept))
+    if message.get('role') not in ROLES:
+        raise ValueError(f'its role is {message.get("role")!r}')
+    content = message.get('content')
+    if isinstance(content, list):
+        message['content'] = [part for part in content if _is_part(part)]
+    elif content is not None and not isinstance(content, str):
+        raise ValueError(f'its content is {type(content).__name__}')
+    calls = message.pop('tool_calls', None) or []
+    if not isinstance(calls, list):
+        raise ValueError('its calls are no list')
+    readable = [_call(call) for call in calls]
+    if any(call is not None for call in readable):
+        message['tool_calls'] = [call for call in readable if call is not None]
+    if message['role'] == 'tool' and not isinstance(message.get('tool_call_id'), str):
+        raise ValueError('it is the result of no call')
+    if message['role'] != 'tool' and not (message.get('content') or message.get('tool_calls')):
+        raise ValueError('it says nothing')
+    return message
+
+
+def _is_part(part: Any) -> bool:
+    """Whether something is a part of a message's content: a text or a picture."""
+    if not isinstance(part, Mapping):
+        return False
+    return part.get('type') != 'text' or isinstance(part.get('text'), str)
+
+
+def _call(call: Any) -> dict[str, Any] | None:
+    function = call.get('function') if isinstance(call, Mapping) else None
+    if not isinstance(function, Mapping) or not isinstance(function.get('name'), str):
+        return None
+    arguments = valid_arguments(function.get('arguments') or '')
+    return {
+        'id': str(call.get('id') or ''),
+        'type': 'function',
+        'function': {'name': function['name'], 'arguments': arguments},
+    }
 
 
 def _usable(message: Any) -> bool:

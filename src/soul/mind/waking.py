@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from soul.mind import tokens
 from soul.mind.config import MindConfig
 from soul.mind.hands import TurnHands
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
-from soul.mind.providers.base import Completion, Provider, ProviderError, Request, ToolCall
+from soul.mind.providers.base import Completion, ProviderError, Request, ToolCall
+from soul.mind.providers.cleaning import clean_text
 from soul.mind.record import THINKING, Record
 from soul.mind.session import Session
 from soul.mind.spoken import calls_in
 from soul.mind.thoughts import Thoughts
-from soul.mind.tools.base import RESULT_LIMIT, Toolbox
+from soul.mind.tools.base import RESULT_LIMIT, Result, Toolbox
 from soul.mind.transcript import mend, result, valid_arguments
+from soul.mind.wall import Exhausted, Wall
 from soul.organ import Report
 from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
+#: The provider's own limit comes first, and the ceiling of requests may hold one back, s.
+MARGIN = 65.0
+
 
 class Cut(Exception):
-    """The waking was ended from outside; carries the turn's outcome and why."""
+    """The waking ended before she slept; carries the turn's outcome and why.
 
-    def __init__(self, outcome: str, detail: str, interrupted: bool = False) -> None:
+    Parameters
+    ----------
+    interrupted
+        Whether somebody spoke, so that she may take up later what she was at.
+    failed
+        Whether it would go the same way again: the model is left alone for a while, as after a
+        failure.
+    """
+
+    def __init__(
+        self, outcome: str, detail: str, interrupted: bool = False, failed: bool = False
+    ) -> None:
         super().__init__(detail)
         self.outcome = outcome
         self.detail = detail
         self.interrupted = interrupted
+        self.failed = failed
 
 
 class Waking:
@@ -39,8 +55,6 @@ class Waking:
     ----------
     moment
         Returns what she reads of this moment (see :mod:`soul.mind.moment`).
-    paid
-        Counts a completion and says what it cost, USD.
     shorten
         Makes the history shorter at once; False if nothing can go.
     changed
@@ -52,31 +66,30 @@ class Waking:
         record: Record,
         config: MindConfig,
         ports: Ports,
-        provider: Provider,
+        wall: Wall,
         toolbox: Toolbox,
         session: Session,
         prompt: Prompt,
         hands: TurnHands,
         moment: Callable[[View], str],
-        paid: Callable[[Request, Completion], float],
         shorten: Callable[[], bool],
         changed: Callable[[], None],
     ) -> None:
         self.record = record
         self._config = config
         self._ports = ports
-        self._provider = provider
+        self._wall = wall
         self._toolbox = toolbox
         self._session = session
         self._prompt = prompt
         self.hands = hands
         self._moment = moment
-        self._paid = paid
         self._shorten = shorten
         self._changed = changed
         self._shown = record.view
         self._progress = asyncio.get_running_loop().time()
-        self._fresh = 0  # tokens this waking has brought, see _spend()
+        self._asked = 0.0  # since when a model that has not begun to answer is asked; 0: never
+        self._fruitless = 0  # steps in a row without any effect
         self.stage = THINKING
 
     # --- the loop -------------------------------------------------------------------------
@@ -89,7 +102,7 @@ class Waking:
         ProviderError
             If the model gives no answer; :meth:`turn` still tells what happened until then.
         Cut
-            If a wall is reached.
+            If a limit is reached, or nothing she does has any effect.
         """
         view, prompt = self.record.view, self._prompt
         self._meet(view.messages)
@@ -98,10 +111,12 @@ class Waking:
         while True:
             self._interject()
             completion = await self._think()
-            asleep = False
-            for call in completion.calls:
-                asleep = await self._act(call) or asleep
-                acted = True
+            if completion.empty and not acted:
+                raise ProviderError('the model gave an empty answer')
+            came = [await self._act(call) for call in completion.calls]
+            asleep = any(one.ends for one in came)
+            acted = acted or bool(came)
+            self._hold(came)
             if asleep and (reminded or not self._forgets()):
                 return self.turn(Outcome.SLEPT)
             if asleep or not completion.calls:
@@ -130,6 +145,17 @@ class Waking:
             return self.turn(Outcome.SLEPT, 'she answered in plain words and was put to rest')
         return self.turn(Outcome.SLEPT, 'she never slept and was put to rest')
 
+    def _hold(self, came: Sequence[Result]) -> None:
+        """End a waking in which nothing has any effect, step after step."""
+        if not came:
+            return
+        self._fruitless = 0 if any(one.ok for one in came) else self._fruitless + 1
+        most = self._config.fruitless_steps
+        if self._fruitless >= most:
+            why = ' '.join(came[-1].text.split())[:200]
+            detail = f'{most} steps in a row had no effect, the last one: {why}'
+            raise Cut(Outcome.CUT, detail, failed=True)
+
     def _interject(self) -> None:
         view = self.hands.raw
         if self._shown is view or self._shown.text == view.text:
@@ -147,6 +173,8 @@ class Waking:
         self.record.see(messages)
         for message in messages:
             self.hands.outside.came('person', message.text)
+            allowance = self.record.allowance
+            allowance.trusted = allowance.trusted or message.trusted
 
     # --- thinking -------------------------------------------------------------------------
 
@@ -156,27 +184,44 @@ class Waking:
         thoughts = Thoughts(self._ports.emit, self.record.session)
 
         def heard(kind: str, text: str) -> None:
+            self._asked = 0.0
             self._advance()
             thoughts.heard(kind, text)
 
-        request = self._request()
         try:
-            completion = await self._provider.complete(request, heard)
+            completion = await self._ask(heard)
         except ProviderError as error:
             if not (error.too_long and self._shorten()):
                 raise
-            request = self._request()
-            completion = await self._provider.complete(request, heard)
+            completion = await self._ask(heard)
         thoughts.flush()
         self._advance()
-        completion = calls_in(completion, self._toolbox.names(), f'said-{self.record.sequence}')
+        completion = calls_in(
+            completion, self._toolbox.names(), f'said-{self.record.sequence}', self._outside()
+        )
         completion = self._session.own_ids(completion)
-        self.record.thought(completion, self._paid(request, completion), self._ports.now() - begun)
-        if completion.text or completion.calls:
+        self.record.thought(completion, self._ports.now() - begun)
+        if not completion.empty:
             self._session.add(_said(completion))
-        self._spend(completion)
         self._changed()
         return completion
+
+    async def _ask(self, heard: Callable[[str, str], None]) -> Completion:
+        self._asked = asyncio.get_running_loop().time()
+        try:
+            completion, _ = await self._wall.ask(self._request(), heard, self.record.allowance)
+        except Exhausted as limit:
+            raise Cut(Outcome.CUT, str(limit), failed=not limit.day) from limit
+        finally:
+            self._asked = 0.0
+        return completion
+
+    def _outside(self) -> Iterable[str]:
+        """What came from outside in this conversation, as far as it is carried along."""
+        yield from self.hands.outside.texts()
+        for message in (*self._session.history(), *self._session.conversation()):
+            if message['role'] != 'assistant' and isinstance(message.get('content'), str):
+                yield message['content']
 
     def _request(self) -> Request:
         messages = mend([*self._session.history(), *self._session.conversation()])
@@ -187,23 +232,9 @@ class Waking:
             step=self.record.steps,
         )
 
-    def _spend(self, completion: Completion) -> None:
-        """Hold her to what one waking may use.
-
-        What the provider serves from its cache does not count, nor does the first call's
-        history: a long life is no runaway chain.
-        """
-        usage = completion.usage
-        self._fresh += usage.tokens_out
-        if self.record.steps > 1:
-            self._fresh += usage.tokens_in - usage.cached
-        limit = self._config.waking_tokens
-        if limit and self._fresh >= limit and not any(c.name == 'sleep' for c in completion.calls):
-            raise Cut(Outcome.CUT, f'the waking used its {limit} tokens')
-
     # --- acting ---------------------------------------------------------------------------
 
-    async def _act(self, call: ToolCall) -> bool:
+    async def _act(self, call: ToolCall) -> Result:
         self._at(call.name)
         self._ports.emit(
             Thought(
@@ -213,7 +244,7 @@ class Waking:
             )
         )
         begun = self._ports.now()
-        came = await self._toolbox.use(call.name, call.arguments, self.hands)
+        came = await self._toolbox.use(call, self.hands)
         self._advance()
         tool = self._toolbox.get(call.name)
         self.record.acted(call, tool, came, self._ports.now() - begun)
@@ -221,7 +252,7 @@ class Waking:
             self.hands.outside.came(tool.origin, came.text)
         if came.broke:
             self._ports.emit(Report('error', f'the tool {call.name} broke: {came.broke}'))
-        text = came.text
+        text = clean_text(came.text)
         if len(text) > RESULT_LIMIT:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
         self._session.add(result(call.id, text))
@@ -229,7 +260,7 @@ class Waking:
             self._session.add(*self._prompt.picture(came.pictures))
         if came.seen:
             await self.hands.show(came.seen, call.name)
-        return came.ends
+        return came
 
     # --- from outside ---------------------------------------------------------------------
 
@@ -240,11 +271,18 @@ class Waking:
         )
 
     def left(self) -> float:
-        """Seconds until the wall, if nothing happens; letting time pass is something."""
+        """Seconds until the wall, if nothing happens.
+
+        Letting time pass is something. A server that has not begun to answer may be loading the
+        model: that has a limit of its own.
+        """
         if self.hands.waiting:
             self._advance()
-        idle = asyncio.get_running_loop().time() - self._progress
-        return self._config.waking_seconds - idle
+        now, config = asyncio.get_running_loop().time(), self._config
+        left = config.waking_seconds - (now - self._progress)
+        if self._asked:
+            left = max(left, config.first_byte_seconds + MARGIN - (now - self._asked))
+        return left
 
     def _advance(self) -> None:
         self._progress = asyncio.get_running_loop().time()
@@ -286,8 +324,3 @@ def _said(completion: Completion) -> dict[str, Any]:
             # Some servers refuse what follows a tool call without the reasoning before it.
             message['reasoning_content'] = completion.reasoning
     return message
-
-
-def length(request: Request) -> int:
-    """Estimate the tokens of a request."""
-    return tokens.of_messages(request.messages) + tokens.of_tools(request.tools)

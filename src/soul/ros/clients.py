@@ -25,7 +25,9 @@ ASK_AGAIN = 1.0
 #: A server that has not accepted or refused a goal within this is gone, s.
 ACCEPT_SECONDS = 3.0
 
+#: By a goal's last status; any other one is no end, so nobody knows what has happened.
 _FAILURES = {
+    GoalStatus.STATUS_SUCCEEDED: '',
     GoalStatus.STATUS_ABORTED: 'aborted',
     GoalStatus.STATUS_CANCELED: 'canceled',
 }
@@ -45,12 +47,28 @@ class _Pending:
 
 
 class Clients:
-    """The clients of one organ. Everything happens on the executor's thread."""
+    """The clients of one organ. Everything happens on the executor's thread.
+
+    Parameters
+    ----------
+    asks
+        Services and actions by name, with their request types.
+    hear
+        Is told each answer, or that there is none.
+    admit
+        Brings an answer within its limits; None, and why, if it cannot be taken.
+    """
 
     def __init__(
-        self, node: Node, asks: Mapping[str, type], hear: Callable[[Answer], None]
+        self,
+        node: Node,
+        asks: Mapping[str, type],
+        hear: Callable[[Answer], None],
+        admit: Callable[[str, Any], tuple[Any, str]],
     ) -> None:
+        self._node = node
         self._hear = hear
+        self._admit = admit
         self._clients: dict[str, Client | ActionClient] = {}
         for name, request_type in asks.items():
             if convert.is_action(request_type):
@@ -116,10 +134,22 @@ class Clients:
             future.add_done_callback(lambda done: self._on_response(pending, done))
 
     def _on_response(self, pending: _Pending, future: Future) -> None:
+        if self._broken(pending, future):
+            return
         answer_type = convert.answer_type(type(pending.ask.request))
         self._settle(pending, convert.from_ros(future.result(), answer_type))
 
+    def _broken(self, pending: _Pending, future: Future) -> bool:
+        """Whether a future brought an error instead of an answer: it may have happened."""
+        error = future.exception()
+        if error is not None:
+            self._node.get_logger().warning(f'{pending.ask.to} gave no answer: {error!r}')
+            self._settle(pending, failure='lost')
+        return error is not None
+
     def _on_goal(self, pending: _Pending, future: Future) -> None:
+        if self._broken(pending, future):
+            return
         goal = future.result()
         if goal is None or not goal.accepted:
             self._settle(pending, failure='refused')
@@ -135,6 +165,8 @@ class Clients:
         future.add_done_callback(lambda done: self._on_result(pending, done))
 
     def _on_result(self, pending: _Pending, future: Future) -> None:
+        if self._broken(pending, future):
+            return
         response = future.result()
         if response.status == GoalStatus.STATUS_UNKNOWN:
             self._settle(pending, failure='lost')
@@ -143,7 +175,7 @@ class Clients:
         self._settle(
             pending,
             convert.from_ros(response.result, result_type),
-            _FAILURES.get(response.status, ''),
+            _FAILURES.get(response.status, 'lost'),
         )
 
     def _settle(self, pending: _Pending, answer: Any = None, failure: str = '') -> None:
@@ -151,6 +183,10 @@ class Clients:
             return
         self._pending.remove(pending)
         ask = pending.ask
+        if answer is not None:
+            answer, refused = self._admit(ask.to, answer)
+            if refused:  # it was done, or not: nobody can say
+                failure = 'lost'
         self._hear(Answer(ask.to, ask.token, ask.request, answer, failure))
 
     def _look_after(self) -> None:

@@ -27,6 +27,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import qos_policy_name_from_kind
 
 from soul.birth import Birth, Config, bear
+from soul.border import Border
 from soul.organ import (
     Ask,
     CancelAsk,
@@ -176,6 +177,7 @@ class OrganNode:
         self._trouble = ''
         self._step_again = -math.inf  # organ's clock; a step that failed is not due before that
         self._anomalies = 0  # how many are in the log
+        self._border = Border()
         self._guard_condition = node.create_guard_condition(self._drain)
         self.organ = bear(
             spec.build,
@@ -204,6 +206,7 @@ class OrganNode:
             node,
             spec.organ.asks,
             lambda answer: self._run(lambda now: self.organ.on_answer(answer, now)),
+            self._admit,
         )
         self._servers = Servers(
             node,
@@ -213,6 +216,7 @@ class OrganNode:
             self.now,
             self._hindrance,
             self.supervisor,
+            self._admit,
         )
         self._timer = node.create_timer(
             LONGEST_SLEEP, self._on_timer, clock=self._clock, autostart=False
@@ -275,14 +279,26 @@ class OrganNode:
         self.node.create_subscription(
             convert.ros_class(heard),
             topic,
-            lambda message: self._hear(method, convert.from_ros(message, heard)),
+            lambda message: self._hear(method, topic, convert.from_ros(message, heard)),
             qos.for_reader(topic),
             event_callbacks=callbacks,
         )
 
-    def _hear(self, method: Callable[[Any, float], Iterable[Any]], signal: Any) -> None:
-        if self._settles_until == math.inf:
+    def _hear(
+        self, method: Callable[[Any, float], Iterable[Any]], topic: str, signal: Any
+    ) -> None:
+        if self._settles_until < math.inf:
+            return
+        signal, _ = self._admit(topic, signal)
+        if signal is not None:
             self._run(lambda now: method(signal, now))
+
+    def _admit(self, name: str, signal: Any) -> tuple[Any, str]:
+        """Bring what came in within its limits; None, and why, if it is refused."""
+        passed = self._border.admit(name, signal, time.monotonic())
+        for report in passed.reports:
+            self._log(report)
+        return passed.signal, passed.reason
 
     def _on_incompatible(self, topic: str, info: Any) -> None:
         policy = qos_policy_name_from_kind(info.last_policy_kind)
@@ -497,7 +513,7 @@ class OrganNode:
         return self.supervisor.health(own)
 
     def _own_health(self) -> Health:
-        health = self.organ.health(self.now())
+        health = self._border.health(self.organ.health(self.now()), time.monotonic())
         trouble = self.keeper.hold() or self._trouble or self.keeper.trouble
         if len(self.keeper.anomalies) > self._anomalies:
             self._log_anomalies()

@@ -44,7 +44,9 @@ def declare(node: Node, model: type[Config]) -> Config:
     for name, field in model.model_fields.items():
         # Read as it comes first: rclpy's own refusals do not name value and range together.
         anything = ParameterDescriptor(dynamic_typing=True)
-        raw[name] = node.declare_parameter(name, field_default(field), anything).value
+        value = node.declare_parameter(name, field_default(field), anything).value
+        # rcl knows no type for a list without entries, and hands it on as not set
+        raw[name] = [] if value is None and field_kind(field) is tuple else value
     try:
         config = model.model_validate(raw)
     except ValidationError as error:

@@ -36,6 +36,8 @@ class Servers:
         Why the organ cannot be asked at all: it does not live yet, or no more. Empty: it can.
     supervisor
         Looks after the organ.
+    admit
+        Brings a request within its limits; None, and why, if it is refused.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Servers:
         now: Callable[[], float],
         hindrance: Callable[[], str],
         supervisor: Supervisor,
+        admit: Callable[[str, Any], tuple[Any, str]],
     ) -> None:
         self._organ = organ
         self._carry_out = carry_out
@@ -54,6 +57,7 @@ class Servers:
         self._now = now
         self._hindrance = hindrance
         self._supervisor = supervisor
+        self._admit = admit
         self._logger = node.get_logger()
         self._numbers = itertools.count(1)
         self._goals: dict[str, ServerGoalHandle] = {}
@@ -82,7 +86,10 @@ class Servers:
             if hindrance := self._hindrance():
                 convert.fill(_refused(answer_type, hindrance), response)
                 return response
-            signal = convert.from_ros(request, request_type)
+            signal, reason = self._admit(name, convert.from_ros(request, request_type))
+            if signal is None:
+                convert.fill(_refused(answer_type, reason), response)
+                return response
 
             def serve() -> Any:
                 answer, outputs = method(signal, self._now())
@@ -127,7 +134,8 @@ class Servers:
                 convert.fill(result, response)
                 send(response, header)
 
-            reason = self._refusal(name, signal)
+            signal, reason = self._admit(name, signal)
+            reason = reason or self._refusal(name, signal)
             if reason:
                 answer(_refused(answer_type, reason))
                 return
@@ -152,8 +160,14 @@ class Servers:
             handle = self._handle(name)
             self._goals[handle] = goal
             self._answer_types[handle] = result_type
-            signal = self._supervisor.shield(lambda: convert.from_ros(goal.request, goal_type))
-            reason = 'it could not be understood; the log says why'
+
+            def admitted() -> tuple[Any, str]:
+                return self._admit(name, convert.from_ros(goal.request, goal_type))
+
+            signal, reason = self._supervisor.shield(admitted) or (
+                None,
+                'it could not be understood; the log says why',
+            )
             if signal is not None:
                 reason = self._refusal(name, signal)
             if reason:

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 
 from soul.signals.common import Point
+from soul.signals.limits import Angle, Kind, KnownAngle, Line, Name, Seconds, Text
 
 
 class SayState:
@@ -25,37 +26,37 @@ class SayState:
 class SayGoal:
     """Say a text through the body, at most once per act_id."""
 
-    act_id: str = ''
-    text: str = ''
-    emotion: str = ''
+    act_id: Name = ''
+    text: Text = ''
+    emotion: Kind = ''
 
 
 @dataclass(frozen=True, slots=True)
 class SayResult:
     """How a :class:`SayGoal` ended."""
 
-    outcome: str = ''
-    reason: str = ''
-    seconds: float = 0.0
+    outcome: Kind = ''
+    reason: Line = ''
+    seconds: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class SayFeedback:
     """Progress of a :class:`SayGoal`."""
 
-    state: str = ''
-    seconds: float = 0.0
+    state: Kind = ''
+    seconds: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class LookAtGoal:
     """Turn the head, within its safe range and speed."""
 
-    act_id: str = ''
+    act_id: Name = ''
     has_point: bool = False
     point: Point = Point()
-    yaw: float = 0.0
-    pitch: float = 0.0
+    yaw: Angle = 0.0
+    pitch: Angle = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +65,14 @@ class LookAtResult:
 
     ok: bool = False
     clamped: bool = False
-    reason: str = ''
-    yaw: float = math.nan
-    pitch: float = math.nan
+    reason: Line = ''
+    yaw: KnownAngle = math.nan
+    pitch: KnownAngle = math.nan
 
 
 @dataclass(frozen=True, slots=True)
 class LookAtFeedback:
     """Progress of a :class:`LookAtGoal`."""
 
-    yaw: float = math.nan
-    pitch: float = math.nan
+    yaw: KnownAngle = math.nan
+    pitch: KnownAngle = math.nan

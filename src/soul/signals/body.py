@@ -7,8 +7,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 from soul.signals.common import KeyValue
+from soul.signals.limits import (
+    Band4,
+    Celsius,
+    Kind,
+    KnownShare,
+    Line,
+    Lux,
+    Moment,
+    Most,
+    Name,
+    Share,
+    Three,
+)
 
 #: A sense that is missing; for the three-valued fields of :class:`BodyState`.
 UNKNOWN = -1
@@ -53,24 +67,24 @@ class SenseKind:
 class Connection:
     """Whether a body is on the other end of the wire, and which one. Latched by the driver."""
 
-    stamp: float = 0.0
+    stamp: Moment = 0.0
     connected: bool = False
-    transport: str = ''
-    device: str = ''
-    firmware: str = ''
-    boot_id: str = ''
-    reset_cause: str = ''
-    capabilities: tuple[str, ...] = ()
-    detail: str = ''
+    transport: Kind = ''
+    device: Name = ''
+    firmware: Name = ''
+    boot_id: Name = ''
+    reset_cause: Name = ''
+    capabilities: Annotated[tuple[Kind, ...], Most(100)] = ()
+    detail: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
     """A touch sensor's reading."""
 
-    stamp: float = 0.0
-    zones: tuple[float, ...] = ()
-    gesture: str = ''
+    stamp: Moment = 0.0
+    zones: Annotated[tuple[Share, ...], Most(100)] = ()
+    gesture: Kind = ''
     trusted: bool = False
 
 
@@ -78,40 +92,40 @@ class Touch:
 class Extras:
     """Anything else a body can sense, as named values (for example a cliff sensor)."""
 
-    stamp: float = 0.0
-    values: tuple[KeyValue, ...] = ()
+    stamp: Moment = 0.0
+    values: Annotated[tuple[KeyValue, ...], Most(100)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class BodyState:
     """The digital twin's picture of the body. Latched. A missing sense is unknown, never zero."""
 
-    stamp: float = 0.0
-    charge: float = math.nan
-    energy: float = math.nan
-    temperature: float = math.nan
-    warmth: int = 0
-    illuminance: float = math.nan
-    brightness: int = 0
-    still: int = UNKNOWN
-    picked_up: int = UNKNOWN
-    screen_on: int = UNKNOWN
-    charging: int = UNKNOWN
-    connected: int = UNKNOWN
-    online: int = UNKNOWN
-    cpu: float = math.nan
-    memory: float = math.nan
-    disk: float = math.nan
-    feelings: tuple[str, ...] = ()
+    stamp: Moment = 0.0
+    charge: KnownShare = math.nan
+    energy: KnownShare = math.nan
+    temperature: Celsius = math.nan
+    warmth: Band4 = 0
+    illuminance: Lux = math.nan
+    brightness: Band4 = 0
+    still: Three = UNKNOWN
+    picked_up: Three = UNKNOWN
+    screen_on: Three = UNKNOWN
+    charging: Three = UNKNOWN
+    connected: Three = UNKNOWN
+    online: Three = UNKNOWN
+    cpu: KnownShare = math.nan
+    memory: KnownShare = math.nan
+    disk: KnownShare = math.nan
+    feelings: Annotated[tuple[Kind, ...], Most(100)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SenseEvent:
     """A change in the body worth noticing."""
 
-    stamp: float = 0.0
-    id: str = ''
-    kind: str = ''
-    magnitude: float = 0.0
-    detail: str = ''
+    stamp: Moment = 0.0
+    id: Name = ''
+    kind: Kind = ''
+    magnitude: Share = 0.0
+    detail: Line = ''
     trusted: bool = True

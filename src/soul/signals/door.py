@@ -6,6 +6,9 @@ Units and meanings of the fields: the soul_msgs interfaces of the same names.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from soul.signals.limits import Kind, Long, Moment, Most, Name, NeededLong, NeededName, Share, Text
 
 
 class MessageMode:
@@ -20,13 +23,13 @@ class MessageMode:
 class Message:
     """Something somebody says to her."""
 
-    stamp: float = 0.0
-    id: str = ''
-    sender: str = ''
-    channel: str = ''
-    session: str = ''
-    text: str = ''
-    mode: str = ''
+    stamp: Moment = 0.0
+    id: NeededName = ''
+    sender: NeededName = ''
+    channel: NeededName = ''
+    session: NeededName = ''
+    text: NeededLong = ''
+    mode: Kind = ''
     trusted: bool = False
 
 
@@ -34,21 +37,21 @@ class Message:
 class Knock:
     """A message has arrived and is safely journalled."""
 
-    stamp: float = 0.0
-    message_id: str = ''
-    sender: str = ''
-    weight: float = 0.0
+    stamp: Moment = 0.0
+    message_id: NeededName = ''
+    sender: Name = ''
+    weight: Share = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """Her answer. A repetition carries the same id."""
 
-    stamp: float = 0.0
-    id: str = ''
-    in_reply_to: str = ''
-    session: str = ''
-    text: str = ''
+    stamp: Moment = 0.0
+    id: Name = ''
+    in_reply_to: Name = ''
+    session: Name = ''
+    text: Long = ''
     final: bool = True
 
 
@@ -56,15 +59,15 @@ class Reply:
 class Task:
     """Something waiting to be done."""
 
-    id: str = ''
-    text: str = ''
-    priority: float = 0.0
+    id: Name = ''
+    text: Text = ''
+    priority: Share = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class TaskList:
     """All the tasks of one source; what is no longer listed is done. Latched."""
 
-    stamp: float = 0.0
-    source: str = ''
-    tasks: tuple[Task, ...] = ()
+    stamp: Moment = 0.0
+    source: NeededName = ''
+    tasks: Annotated[tuple[Task, ...], Most(256)] = ()

@@ -7,9 +7,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 from soul.signals.door import Message
 from soul.signals.heart import WakeId
+from soul.signals.limits import (
+    Amount,
+    Count,
+    Ids,
+    Kind,
+    Kinds,
+    Line,
+    Long,
+    Moment,
+    Most,
+    Name,
+    NeededName,
+    Number,
+    Relatedness,
+    Share,
+    Sway,
+    Text,
+    Within,
+)
 
 
 class FieldEventKind:
@@ -26,40 +46,40 @@ class FieldEventKind:
 class NamedValue:
     """A name and a number."""
 
-    name: str = ''
-    value: float = 0.0
+    name: Name = ''
+    value: Amount = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Percept:
     """Something any node lets her perceive."""
 
-    stamp: float = 0.0
-    key: str = ''
-    kind: str = ''
-    source: str = ''
-    text: str = ''
-    gist: str = ''
-    salience: float = 0.0
-    valence: float = 0.0
-    features: tuple[NamedValue, ...] = ()
-    events: tuple[str, ...] = ()
-    resolve: tuple[str, ...] = ()
-    clear: tuple[str, ...] = ()
+    stamp: Moment = 0.0
+    key: NeededName = ''
+    kind: Name = ''
+    source: NeededName = ''
+    text: Text = ''
+    gist: Line = ''
+    salience: Share = 0.0
+    valence: Sway = 0.0
+    features: Annotated[tuple[NamedValue, ...], Most(1000)] = ()
+    events: Ids = ()
+    resolve: Ids = ()
+    clear: Ids = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ViewItem:
     """One thing in her field."""
 
-    id: str = ''
-    key: str = ''
-    kind: str = ''
-    source: str = ''
-    text: str = ''
-    salience: float = 0.0
-    valence: float = 0.0
-    relatedness: float = math.nan
+    id: Name = ''
+    key: Name = ''
+    kind: Name = ''
+    source: Name = ''
+    text: Text = ''
+    salience: Share = 0.0
+    valence: Sway = 0.0
+    relatedness: Relatedness = math.nan
     held: bool = False
     resolved: bool = False
 
@@ -68,36 +88,36 @@ class ViewItem:
 class View:
     """What she sees now. Latched; a latched view alone never begins a turn."""
 
-    stamp: float = 0.0
+    stamp: Moment = 0.0
     wake: WakeId = WakeId()
-    tick: int = 0
-    render: int = 0
-    text: str = ''
-    focus_id: str = ''
-    focus_key: str = ''
-    focus: str = ''
-    close: tuple[ViewItem, ...] = ()
-    around: tuple[ViewItem, ...] = ()
-    edge: tuple[ViewItem, ...] = ()
-    alerts: tuple[str, ...] = ()
-    mood: str = ''
-    because: str = ''
-    valence: float = 0.0
-    arousal: float = 0.0
-    fullness: float = 0.0
-    message_ids: tuple[str, ...] = ()
-    messages: tuple[Message, ...] = ()
-    readings: tuple[NamedValue, ...] = ()
-    causes: tuple[str, ...] = ()
+    tick: Number = 0
+    render: Count = 0
+    text: Long = ''
+    focus_id: Name = ''
+    focus_key: Name = ''
+    focus: Long = ''
+    close: Annotated[tuple[ViewItem, ...], Most(10_000)] = ()
+    around: Annotated[tuple[ViewItem, ...], Most(1000)] = ()
+    edge: Annotated[tuple[ViewItem, ...], Most(1000)] = ()
+    alerts: Annotated[tuple[Line, ...], Most(1000)] = ()
+    mood: Name = ''
+    because: Line = ''
+    valence: Sway = 0.0
+    arousal: Share = 0.0
+    fullness: Annotated[float, Within(0.0, 1e6)] = 0.0
+    message_ids: Ids = ()
+    messages: Annotated[tuple[Message, ...], Most(10_000)] = ()
+    readings: Annotated[tuple[NamedValue, ...], Most(1000)] = ()
+    causes: Kinds = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FieldEvent:
     """Something happened in her field."""
 
-    stamp: float = 0.0
-    kind: str = ''
-    item_id: str = ''
-    text: str = ''
-    magnitude: float = 0.0
+    stamp: Moment = 0.0
+    kind: Kind = ''
+    item_id: Name = ''
+    text: Line = ''
+    magnitude: Amount = 0.0
     between_ticks: bool = False

@@ -6,8 +6,22 @@ Units and meanings of the fields: the soul_msgs interfaces of the same names.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from soul.signals.common import Picture
+from soul.signals.limits import (
+    Cost,
+    Count,
+    Kind,
+    Line,
+    Moment,
+    Most,
+    Name,
+    Number,
+    Share,
+    Text,
+    Tokens,
+)
 
 
 class ActState:
@@ -27,57 +41,61 @@ class ActState:
 class Energy:
     """What she may still spend until the reset. Latched."""
 
-    stamp: float = 0.0
-    level: float = 0.0
-    tokens_used: int = 0
-    tokens_limit: int = 0
-    cost_used: float = 0.0
-    cost_limit: float = 0.0
-    wakes_used: int = 0
-    wakes_limit: int = 0
+    stamp: Moment = 0.0
+    level: Share = 0.0
+    tokens_used: Tokens = 0
+    tokens_limit: Tokens = 0
+    cost_used: Cost = 0.0
+    cost_limit: Cost = 0.0
+    wakes_used: Count = 0
+    wakes_limit: Count = 0
     spent: bool = False
     reserve_spent: bool = False
-    resets_at: float = 0.0
+    resets_at: Moment = 0.0
+    reserve: Share = 0.0
+    counted_tokens: Tokens = 0
+    counted_cost: Cost = 0.0
+    counted_wakings: Count = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """One outward act and how far it got."""
 
-    stamp: float = 0.0
-    id: str = ''
-    what: str = ''
-    by: str = ''
-    session: str = ''
-    state: str = ''
-    text: str = ''
-    detail: str = ''
-    receipt: str = ''
-    images: tuple[Picture, ...] = ()
+    stamp: Moment = 0.0
+    id: Name = ''
+    what: Line = ''
+    by: Name = ''
+    session: Name = ''
+    state: Kind = ''
+    text: Text = ''
+    detail: Text = ''
+    receipt: Line = ''
+    images: Annotated[tuple[Picture, ...], Most(4)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
     """A question waiting for a person."""
 
-    id: str = ''
-    category: str = ''
-    what: str = ''
-    by: str = ''
-    asked: float = 0.0
-    expires: float = 0.0
+    id: Name = ''
+    category: Name = ''
+    what: Line = ''
+    by: Name = ''
+    asked: Moment = 0.0
+    expires: Moment = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class GuardState:
     """Whether she may act. Latched."""
 
-    stamp: float = 0.0
-    epoch: int = 0
+    stamp: Moment = 0.0
+    epoch: Number = 0
     stopped: bool = False
-    stop_epoch: int = 0
-    stop_reason: str = ''
+    stop_epoch: Number = 0
+    stop_reason: Line = ''
     paused: bool = False
     safe_mode: bool = False
-    pending: tuple[Approval, ...] = ()
-    recent: tuple[Act, ...] = ()
+    pending: Annotated[tuple[Approval, ...], Most(1000)] = ()
+    recent: Annotated[tuple[Act, ...], Most(100)] = ()

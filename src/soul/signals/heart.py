@@ -7,8 +7,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 from soul.signals.body import SenseEvent
+from soul.signals.limits import (
+    Amount,
+    Ids,
+    Kind,
+    Kinds,
+    KnownSeconds,
+    Line,
+    Moment,
+    Most,
+    Name,
+    Number,
+    Rate,
+    Share,
+    Within,
+)
 
 
 class WakeCause:
@@ -27,53 +43,53 @@ class WakeCause:
 class WakeId:
     """Which wake; the sequence restarts with a new epoch, when the heart has lost its state."""
 
-    epoch: int = 0
-    sequence: int = 0
+    epoch: Number = 0
+    sequence: Number = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Drive:
     """One pressure that builds up in her."""
 
-    name: str = ''
-    level: float = 0.0
-    sensation: str = ''
+    name: Name = ''
+    level: Amount = 0.0
+    sensation: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class HeartState:
     """When and why she wakes. Latched."""
 
-    stamp: float = 0.0
-    epoch: int = 0
-    drives: tuple[Drive, ...] = ()
-    mean_drive: float = 0.0
-    sleep_pressure: float = 0.0
-    circadian: float = 0.0
-    alertness: float = 0.0
+    stamp: Moment = 0.0
+    epoch: Number = 0
+    drives: Annotated[tuple[Drive, ...], Most(100)] = ()
+    mean_drive: Share = 0.0
+    sleep_pressure: Share = 0.0
+    circadian: Annotated[float, Within(-1.0, 2.0)] = 0.0
+    alertness: Share = 0.0
     asleep: bool = False
-    rate_per_hour: float = 0.0
-    inhibition: float = 0.0
-    inhibited_by: tuple[str, ...] = ()
-    rest_until: float = 0.0
+    rate_per_hour: Rate = 0.0
+    inhibition: Rate = 0.0
+    inhibited_by: Annotated[tuple[Kind, ...], Most(100)] = ()
+    rest_until: Moment = 0.0
     wake_open: bool = False
     open_wake: WakeId = WakeId()
     last_wake: WakeId = WakeId()
-    unconsolidated: float = 0.0
+    unconsolidated: Amount = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Wake:
     """She wakes now. Sent again until the mind has begun it: be idempotent on id."""
 
-    stamp: float = 0.0
+    stamp: Moment = 0.0
     id: WakeId = WakeId()
-    causes: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
-    message_ids: tuple[str, ...] = ()
-    events: tuple[SenseEvent, ...] = ()
-    rate_per_hour: float = 0.0
-    since_last: float = math.nan
+    causes: Kinds = ()
+    reasons: Annotated[tuple[Line, ...], Most(100)] = ()
+    message_ids: Ids = ()
+    events: Annotated[tuple[SenseEvent, ...], Most(100)] = ()
+    rate_per_hour: Rate = 0.0
+    since_last: KnownSeconds = math.nan
 
 
 def newer(a: WakeId, b: WakeId) -> bool:

@@ -6,9 +6,28 @@ Units and meanings of the fields: the soul_msgs interfaces of the same names.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from soul.signals.field import NamedValue
 from soul.signals.heart import WakeId
+from soul.signals.limits import (
+    REFUSE,
+    Cost,
+    Count,
+    Ids,
+    Kind,
+    Kinds,
+    Line,
+    Minutes,
+    Moment,
+    Most,
+    Name,
+    Number,
+    Seconds,
+    Text,
+    Tokens,
+    Within,
+)
 
 
 class Outcome:
@@ -42,72 +61,73 @@ class ThoughtKind:
 class Call:
     """One tool call of a turn."""
 
-    name: str = ''
-    args_digest: str = ''
-    reply_digest: str = ''
+    name: Kind = ''
+    args_digest: Name = ''
+    reply_digest: Name = ''
     routine: bool = False
     ok: bool = False
-    error: str = ''
-    act_id: str = ''
-    receipt: str = ''
-    seconds: float = 0.0
+    error: Line = ''
+    act_id: Name = ''
+    receipt: Line = ''
+    seconds: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One waking, as it ended."""
 
-    stamp: float = 0.0
-    epoch: int = 0
-    sequence: int = 0
+    stamp: Moment = 0.0
+    epoch: Number = 0
+    sequence: Number = 0
     wake: WakeId = WakeId()
-    session: str = ''
-    causes: tuple[str, ...] = ()
-    calls: tuple[Call, ...] = ()
-    messages_seen: tuple[str, ...] = ()
-    messages_answered: tuple[str, ...] = ()
+    session: Name = ''
+    causes: Kinds = ()
+    calls: Annotated[tuple[Call, ...], Most(1000)] = ()
+    messages_seen: Ids = ()
+    messages_answered: Ids = ()
     declined: bool = False
     talk: bool = False
-    steps: int = 0
-    tokens_in: int = 0
-    tokens_cached: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    seconds: float = 0.0
-    stages: tuple[NamedValue, ...] = ()
-    outcome: str = ''
-    detail: str = ''
+    steps: Count = 0
+    tokens_in: Tokens = 0
+    tokens_cached: Tokens = 0
+    tokens_out: Tokens = 0
+    cost: Cost = 0.0
+    seconds: Seconds = 0.0
+    stages: Annotated[tuple[NamedValue, ...], Most(100)] = ()
+    outcome: Kind = ''
+    detail: Line = ''
     rest_requested: bool = False
-    rest_minutes: float = 0.0
-    drives: tuple[NamedValue, ...] = ()
-    reply_digest: str = ''
+    rest_minutes: Minutes = 0.0
+    drives: Annotated[tuple[NamedValue, ...], Most(100)] = ()
+    reply_digest: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """A conversation or stream in progress."""
 
-    session: str = ''
-    stage: str = ''
-    seconds: float = 0.0
-    message_ids: tuple[str, ...] = ()
+    session: Name = ''
+    stage: Name = ''
+    seconds: Seconds = 0.0
+    message_ids: Ids = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MindState:
     """What the mind is doing. Latched."""
 
-    stamp: float = 0.0
-    epoch: int = 0
-    phase: str = ''
+    stamp: Moment = 0.0
+    epoch: Number = 0
+    phase: Kind = ''
     begun: WakeId = WakeId()
-    sessions: tuple[SessionState, ...] = ()
+    sessions: Annotated[tuple[SessionState, ...], Most(1000)] = ()
     model_available: bool = False
-    model: str = ''
-    open_loops: int = 0
-    tokens: int = 0
-    cost: float = 0.0
-    wakings: int = 0
+    model: Line = ''
+    trouble: Line = ''
+    open_loops: Count = 0
+    tokens: Annotated[int, Within(0, 10**15, REFUSE)] = 0
+    cost: Annotated[float, Within(0.0, 1e9, REFUSE)] = 0.0
+    wakings: Annotated[int, Within(0, 10**9, REFUSE)] = 0
     last_turn: Turn = Turn()
 
 
@@ -115,7 +135,7 @@ class MindState:
 class Thought:
     """What she thinks, as it comes."""
 
-    stamp: float = 0.0
-    session: str = ''
-    kind: str = ''
-    text: str = ''
+    stamp: Moment = 0.0
+    session: Name = ''
+    kind: Kind = ''
+    text: Text = ''

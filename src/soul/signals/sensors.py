@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
+
+from soul.signals.limits import Celsius, Lux, Moment, Most, Name, Reading, Within
 
 
 @dataclass(frozen=True, slots=True)
 class Battery:
     """sensor_msgs/BatteryState. NaN where the robot does not know."""
 
-    stamp: float = 0.0
-    voltage: float = math.nan  # V
-    current: float = math.nan  # A, negative while discharging
-    percentage: float = math.nan  # 0..1
+    stamp: Moment = 0.0
+    voltage: Reading = math.nan  # V
+    current: Reading = math.nan  # A, negative while discharging
+    percentage: Reading = math.nan  # 0..1
     charging: bool | None = None  # None: the robot does not say
     present: bool = True
 
@@ -22,43 +25,43 @@ class Battery:
 class Temperature:
     """sensor_msgs/Temperature."""
 
-    stamp: float = 0.0
-    celsius: float = math.nan
+    stamp: Moment = 0.0
+    celsius: Celsius = math.nan
 
 
 @dataclass(frozen=True, slots=True)
 class Illuminance:
     """sensor_msgs/Illuminance."""
 
-    stamp: float = 0.0
-    lux: float = math.nan
+    stamp: Moment = 0.0
+    lux: Lux = math.nan
 
 
 @dataclass(frozen=True, slots=True)
 class Imu:
     """sensor_msgs/Imu without an orientation: x forward, y left, z up."""
 
-    stamp: float = 0.0
-    acceleration: tuple[float, float, float] = (math.nan, math.nan, math.nan)  # m/s^2
-    angular_velocity: tuple[float, float, float] = (math.nan, math.nan, math.nan)  # rad/s
+    stamp: Moment = 0.0
+    acceleration: tuple[Reading, Reading, Reading] = (math.nan, math.nan, math.nan)  # m/s^2
+    angular_velocity: tuple[Reading, Reading, Reading] = (math.nan, math.nan, math.nan)  # rad/s
 
 
 @dataclass(frozen=True, slots=True)
 class Joints:
     """sensor_msgs/JointState."""
 
-    stamp: float = 0.0
-    names: tuple[str, ...] = ()
-    positions: tuple[float, ...] = ()  # rad
-    velocities: tuple[float, ...] = ()  # rad/s; empty where unknown
+    stamp: Moment = 0.0
+    names: Annotated[tuple[Name, ...], Most(1000)] = ()
+    positions: Annotated[tuple[Reading, ...], Most(1000)] = ()  # rad
+    velocities: Annotated[tuple[Reading, ...], Most(1000)] = ()  # rad/s; empty where unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
     """std_msgs/Int16MultiArray: a piece of mono sound, as it comes from a microphone."""
 
-    samples: tuple[int, ...] = ()  # 16 bit
-    rate: int = 16_000  # Hz
+    samples: Annotated[tuple[int, ...], Most(2_000_000)] = ()  # 16 bit
+    rate: Annotated[int, Within(1, 1_000_000)] = 16_000  # Hz
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,18 @@ from dataclasses import dataclass
 from soul.signals.common import Picture, Point
 from soul.signals.door import Message
 from soul.signals.field import View
+from soul.signals.limits import (
+    AnyAmount,
+    Kind,
+    Line,
+    Moment,
+    Name,
+    NeededLine,
+    NeededName,
+    Share,
+    Sway,
+    Text,
+)
 
 
 class AttendAction:
@@ -31,10 +43,10 @@ class AttendAction:
 class SpeakRequest:
     """Say something aloud. Answers at once; the outcome follows on guard/act."""
 
-    text: str = ''
-    emotion: str = ''
-    by: str = ''
-    session: str = ''
+    text: Text = ''
+    emotion: Kind = ''
+    by: Name = ''
+    session: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +54,21 @@ class SpeakAnswer:
     """Answer to :class:`SpeakRequest`."""
 
     accepted: bool = False
-    act_id: str = ''
-    reason: str = ''
+    act_id: Name = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class LookRequest:
     """Look somewhere, and take a picture if asked; the outcome follows on guard/act."""
 
-    direction: str = ''
+    direction: Name = ''
     has_point: bool = False
     point: Point = Point()
-    question: str = ''
+    question: Line = ''
     capture: bool = False
-    by: str = ''
-    session: str = ''
+    by: Name = ''
+    session: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +76,17 @@ class LookAnswer:
     """Answer to :class:`LookRequest`."""
 
     accepted: bool = False
-    act_id: str = ''
-    reason: str = ''
+    act_id: Name = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class SleepRequest:
     """Send her to sleep or rest, from outside."""
 
-    minutes: float = 0.0
-    by: str = ''
-    because: str = ''
+    minutes: AnyAmount = 0.0
+    by: Name = ''
+    because: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +94,19 @@ class SleepAnswer:
     """Answer to :class:`SleepRequest`."""
 
     accepted: bool = False
-    act_id: str = ''
-    reason: str = ''
+    act_id: Name = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorizeRequest:
     """Ask for a one-shot grant before an outward act that the caller executes."""
 
-    what: str = ''
-    category: str = ''
-    by: str = ''
-    session: str = ''
-    summary: str = ''
+    what: NeededLine = ''
+    category: NeededName = ''
+    by: Name = ''
+    session: Name = ''
+    summary: Text = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +115,19 @@ class AuthorizeAnswer:
 
     granted: bool = False
     pending: bool = False
-    act_id: str = ''
-    expires: float = 0.0
-    reason: str = ''
+    act_id: Name = ''
+    expires: Moment = 0.0
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
     """Report how a granted act went."""
 
-    act_id: str = ''
-    state: str = ''
-    detail: str = ''
-    receipt: str = ''
+    act_id: NeededName = ''
+    state: Kind = ''
+    detail: Text = ''
+    receipt: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +135,16 @@ class ReceiptAnswer:
     """Answer to :class:`ReceiptRequest`."""
 
     accepted: bool = False
-    reason: str = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class DecideRequest:
     """Allow or deny what is pending."""
 
-    id: str = ''
+    id: NeededName = ''
     allow: bool = False
-    by: str = ''
+    by: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +152,7 @@ class DecideAnswer:
     """Answer to :class:`DecideRequest`."""
 
     accepted: bool = False
-    reason: str = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +160,7 @@ class PostRequest:
     """Put a message at her door. Accepted means: it is on the disk."""
 
     message: Message = Message()
+    proof: NeededName = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,20 +168,20 @@ class PostAnswer:
     """Answer to :class:`PostRequest`."""
 
     accepted: bool = False
-    id: str = ''
-    reason: str = ''
+    id: Name = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class AttendRequest:
     """Her attention. Answers with the new view, which is no new tick."""
 
-    action: str = ''
-    item: str = ''
-    text: str = ''
-    source: str = ''
-    channel: str = ''
-    minutes: float = 0.0
+    action: Kind = ''
+    item: NeededName = ''
+    text: Text = ''
+    source: Name = ''
+    channel: Name = ''
+    minutes: AnyAmount = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +189,7 @@ class AttendAnswer:
     """Answer to :class:`AttendRequest`."""
 
     ok: bool = False
-    reason: str = ''
+    reason: Line = ''
     view: View = View()
 
 
@@ -184,9 +197,9 @@ class AttendAnswer:
 class RestRequest:
     """Let her rest."""
 
-    minutes: float = 0.0
+    minutes: AnyAmount = 0.0
     forced: bool = False
-    reason: str = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +207,15 @@ class RestAnswer:
     """Answer to :class:`RestRequest`."""
 
     accepted: bool = False
-    reason: str = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class NudgeRequest:
     """Wake her now, with a reason in natural language."""
 
-    reason: str = ''
-    by: str = ''
+    reason: Text = ''
+    by: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +223,14 @@ class NudgeAnswer:
     """Answer to :class:`NudgeRequest`."""
 
     accepted: bool = False
-    reason: str = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureRequest:
     """Look through the body's eye."""
 
-    question: str = ''
+    question: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +238,8 @@ class CaptureAnswer:
     """Answer to :class:`CaptureRequest`."""
 
     ok: bool = False
-    reason: str = ''
-    text: str = ''
+    reason: Line = ''
+    text: Text = ''
     image: Picture = Picture()
 
 
@@ -234,9 +247,9 @@ class CaptureAnswer:
 class ExpressRequest:
     """Show a feeling on the face."""
 
-    name: str = ''
-    valence: float = 0.0
-    arousal: float = 0.0
+    name: Kind = ''
+    valence: Sway = 0.0
+    arousal: Share = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +257,7 @@ class ExpressAnswer:
     """Answer to :class:`ExpressRequest`."""
 
     ok: bool = False
-    reason: str = ''
+    reason: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +270,7 @@ class TriggerAnswer:
     """Answer to :class:`TriggerRequest`."""
 
     success: bool = False
-    message: str = ''
+    message: Line = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,4 +285,4 @@ class SetBoolAnswer:
     """Answer to :class:`SetBoolRequest`."""
 
     success: bool = False
-    message: str = ''
+    message: Line = ''

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from soul.border import Border, refusal
 from soul.interfaces import LATCHED
 from soul.organ import (
     Answer,
@@ -101,6 +102,7 @@ class Bus:
         self._deadlines: list[tuple[float, str]] = []
         self._latest: dict[str, Any] = {}
         self._listeners: dict[str, list[Callable[[Any], None]]] = {}
+        self._border = Border()
         self.news: Callable[[], None] = lambda: None  # called when the queue was empty
 
     # --- from outside ---------------------------------------------------------------------
@@ -299,7 +301,17 @@ class Bus:
             signal = dataclasses.replace(signal, stamp=self._now())
         self._deliver(topic, signal)
 
+    def _admit(self, name: str, signal: Any) -> tuple[Any, str]:
+        """Bring what goes from one to another within its limits; None, and why: refused."""
+        passed = self._border.admit(name, signal, self._now())
+        for report in passed.reports:
+            self._report('bus', report.level, report.text)
+        return passed.signal, passed.reason
+
     def _deliver(self, topic: str, signal: Any) -> None:
+        signal, _ = self._admit(topic, signal)
+        if signal is None:
+            return
         self._latest[topic] = signal
         for hear in self._listeners.get(topic, ()):
             self.outside(partial(hear, signal))
@@ -329,10 +341,15 @@ class Bus:
 
     def _serve(self, goal: _Goal) -> None:
         ask, server = goal.ask, goal.server
+        request, reason = self._admit(ask.to, ask.request)
+        if request is None:
+            no = refusal(ask.request, reason)
+            self._answer(goal, Answer(ask.to, ask.token, ask.request, no))
+            return
 
         def serve() -> Any:
             method = getattr(server.organ, server_name(ask.to))
-            answer, outputs = method(ask.request, self._now())
+            answer, outputs = method(request, self._now())
             # As on ROS: what it does is on the disk and said before the answer goes.
             self._carry_out(server, outputs)
             return answer
@@ -346,17 +363,21 @@ class Bus:
         if server.name in self._silent:
             self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'absent'))
             return
+        request, _ = self._admit(ask.to, ask.request)
+        if request is None:
+            self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'refused'))
+            return
         handle = f'goal-{next(self._handles)}'
         self._goals[handle] = goal
         self._deadlines.append((self._now() + ask.deadline, handle))
 
         def perform(now: float) -> Iterable[Any]:
-            if server.organ.refuse(ask.to, ask.request, now):
+            if server.organ.refuse(ask.to, request, now):
                 del self._goals[handle]
                 self._answer(goal, Answer(ask.to, ask.token, ask.request, None, 'refused'))
                 return ()
             outputs: Iterable[Any] = getattr(server.organ, server_name(ask.to, 'perform'))(
-                ask.request, handle, now
+                request, handle, now
             )
             return outputs
 
@@ -378,6 +399,10 @@ class Bus:
                 self._later(server, lambda now, h=handle, s=server: s.organ.cancel(h, now))  # type: ignore[misc]
 
     def _answer(self, goal: _Goal, answer: Answer) -> None:
+        if answer.answer is not None:
+            kept, refused = self._admit(answer.to, answer.answer)
+            failure = 'lost' if refused else answer.failure
+            answer = dataclasses.replace(answer, answer=kept, failure=failure)
         if goal.done is not None:
             goal.done(answer)
         if goal.asker is not None:

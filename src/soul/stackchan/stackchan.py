@@ -203,7 +203,7 @@ class StackChan(Organ):
 
     def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Iterable[Any]:
         """Somebody at the body's side wants her awake."""
-        return self.parts.inward.nudge(reason, self._config.transport, answer)
+        return self.parts.inward.nudge(reason, f'body/{self._config.transport}', answer)
 
     def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
         """Hear what the heart or the door makes of it."""

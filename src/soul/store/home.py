@@ -70,6 +70,11 @@ class Home:
         return self.path / 'soul'
 
     @property
+    def door_key(self) -> Path:
+        """The key of her door; see `soul.store.door_key`."""
+        return self.path / 'keys' / 'door.key'
+
+    @property
     def stop_file(self) -> Path:
         """While this file exists, nothing acts."""
         return self.path / 'STOP'

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 from pathlib import Path
 
 from soul.store.durable import sync_directory, write_new
+from soul.store.regular import read_regular
 
 #: Bytes that are no UTF-8 come back as they were.
 _ERRORS = 'surrogateescape'
@@ -21,11 +23,71 @@ class ChangedMeanwhile(Exception):
 
 
 def read_page(path: Path) -> str | None:
-    """Read a page; None if there is none."""
+    """Read a page; None if there is none.
+
+    Raises
+    ------
+    OSError
+        If there is something that cannot be read; nothing must be written over it then.
+    """
+    data = read_bytes_of(path)
+    return None if data is None else text_of(data)
+
+
+def read_bytes_of(path: Path) -> bytes | None:
+    """Return the bytes of a page; None if there is none.
+
+    Raises
+    ------
+    OSError
+        If there is something that cannot be read.
+    """
     try:
-        return path.read_bytes().decode('utf-8', _ERRORS)
+        return read_regular(path)
     except FileNotFoundError:
+        if path.is_symlink():  # a link to nowhere is no free place
+            raise
         return None
+
+
+def decoded(data: bytes) -> tuple[str, str]:
+    """Return the text of a page and how it is encoded.
+
+    Editors on Windows begin UTF-16 with a mark; without one it is known by its zero bytes. A mark
+    of the byte order is no part of the text. Bytes that are no text come back as they were
+    (:func:`encode`).
+
+    Returns
+    -------
+    tuple
+        The text, and `utf-8`, a name that begins with `utf-16`, or empty if it is neither.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        names = ['utf-16']
+    elif b'\0' in data and len(data) % 2 == 0:
+        halves = (('utf-16-le', data[1::2]), ('utf-16-be', data[::2]))
+        names = [name for name, zeros in halves if zeros.count(0) > len(data) // 5]
+    else:
+        names = []
+    for name in (*names, 'utf-8'):
+        try:
+            text = data.decode(name)
+        except UnicodeDecodeError:
+            continue
+        if name != 'utf-8':
+            text = text.replace('\r\n', '\n')
+        return text.removeprefix('\ufeff'), name
+    return data.decode('utf-8', _ERRORS), ''
+
+
+def text_of(data: bytes) -> str:
+    """Return the text of a page (:func:`decoded`)."""
+    return decoded(data)[0]
+
+
+def encoding_of(data: bytes) -> str:
+    """Say how a page is encoded (:func:`decoded`)."""
+    return decoded(data)[1]
 
 
 def encode(text: str) -> bytes:

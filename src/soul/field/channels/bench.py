@@ -21,6 +21,8 @@ from soul.signals import MindState, Phase, Turn
 FREE_HANDS = frozenset({'workbench', 'linux', 'run_python'})
 #: Names of the file that holds her plan, without its ending.
 PLANS = frozenset({'PLAN', 'NEXT'})
+#: So much of a file is looked at, characters.
+PREVIEW = 2000
 #: A file that changes so soon after a turn that names it was still hers, s.
 AFTERGLOW = 10.0
 #: Pages that were written until so long after the mind was first heard are her first, s.
@@ -105,7 +107,7 @@ class Bench(Channel):
         self._outside = True
         impression = Impression(self.name, events=['bench'])
         for file in files:
-            preview = self._cleaner.clean(file.preview)
+            preview = self._cleaner.clean(file.preview, PREVIEW)
             path = self._cleaner.name(file.path)
             text = (
                 self._words.say('changed_file', path=path.text, preview=clip(preview.text, 160))
@@ -137,7 +139,7 @@ class Bench(Channel):
             : self._most
         ]
         for file in newest:
-            preview = self._cleaner.clean(file.preview)
+            preview = self._cleaner.clean(file.preview, PREVIEW)
             path = self._cleaner.name(file.path)
             text = f'{path.text}: {clip(preview.text, 160)}' if preview.text else path.text
             impression.sights.append(
@@ -165,7 +167,7 @@ class Bench(Channel):
         if newest is None or not newest.preview.strip():
             impression.clear.append('plan')
             return
-        plan = self._cleaner.clean(newest.preview)
+        plan = self._cleaner.clean(newest.preview, PREVIEW)
         impression.sights.append(
             Sight(
                 'plan',

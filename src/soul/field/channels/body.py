@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from soul.field.channels.base import Channel, Setting
 from soul.field.items import clip
-from soul.field.sight import Impression, Moment, Sight
+from soul.field.sight import Impression, Moment, Sight, within
 from soul.signals import BodyState, Energy, Outcome, SenseEvent, SenseKind, Turn
+from soul.store.numbers import number
 
 #: Calls that are no acting.
 PASSIVE = frozenset({'sleep', 'wait', 'attend', 'body_status'})
+#: A longer one, of very many calls, is kept as a digest, characters.
+LONGEST_HABIT = 4000
+#: So many tools of a waking are named at most.
+MOST_TOOLS = 8
 #: The battery's slope is measured over at least this, s.
 SLOPE_SECONDS = 60.0
 #: Energy from which on she has each of the words for it.
@@ -60,19 +67,20 @@ class Body(Channel):
     def _feel(self, event: SenseEvent) -> Impression:
         if event.kind == SenseKind.TOUCHED:
             self._touched = True
-        detail = self._cleaner.clean(event.detail[: self._config.percept_limit])
-        words = self._words.maybe('senses', event.kind) or event.kind.replace('_', ' ')
-        magnitude = event.magnitude if math.isfinite(event.magnitude) else 0.0
+        detail = self._cleaner.clean(event.detail, self._config.percept_limit)
+        # a body may have kinds of its own: they are words from outside like any other
+        kind = self._cleaner.name(event.kind.replace('_', ' '))
+        words = self._words.maybe('senses', event.kind) or kind.text
         sight = Sight(
-            f'sense/{event.kind}',
+            f'sense/{kind.text.replace(" ", "_")}',
             'sense',
             'body',
             f'{words} ({detail.text})' if detail.text else words,
             words,
-            salience=0.3 + 0.4 * min(1.0, max(0.0, magnitude)),
-            marked=detail.marked,
+            salience=0.3 + 0.4 * within(event.magnitude, 0.0, 1.0),
+            marked=detail.marked or kind.marked,
         )
-        events = ['body', f'body/{event.kind}']
+        events = ['body', sight.key.replace('sense/', 'body/', 1)]
         # the same event again is a new happening: what is left of the old one goes
         return Impression(self.name, sights=[sight], events=events, clear=[sight.key])
 
@@ -84,6 +92,9 @@ class Body(Channel):
             return
         calls = [f'{call.name} {call.args_digest}' for call in turn.calls]
         habit = '\n'.join([*calls, turn.reply_digest])
+        if len(habit) > LONGEST_HABIT:
+            digest = hashlib.blake2b(habit.encode('utf-8', 'replace'), digest_size=16)
+            habit = digest.hexdigest()
         self._repeats = self._repeats + 1 if habit == self._habit else 0
         self._habit = habit
 
@@ -102,7 +113,7 @@ class Body(Channel):
         return impression
 
     def _strength(self, energy: Energy) -> Sight:
-        level = energy.level if math.isfinite(energy.level) else 1.0
+        level = 1.0 if math.isnan(energy.level) else within(energy.level, 0.0, 1.0)
         if self._words.figures:
             left = max(0, energy.tokens_limit - energy.tokens_used)
             text = self._words.say(
@@ -125,13 +136,13 @@ class Body(Channel):
     def _feel_turn(self, turn: Turn, impression: Impression) -> None:
         say = self._words.say
         hands = [call for call in turn.calls if call.name != 'sleep']
-        failed = list(dict.fromkeys(call.name for call in hands if not call.ok))
+        failed = self._names(call.name for call in hands if not call.ok)
         join = self._words.say('and').join if len(hands) == 2 else ', '.join
         if turn.outcome == Outcome.FAILED:
-            why = self._cleaner.clean(clip(turn.detail, 120)).text
+            why = clip(self._cleaner.clean(turn.detail, 4 * 120).text, 120)
             text, valence, salience = say('broke_off', why=why), -0.45, 0.7
         elif hands:
-            text = say('used', tools=join(dict.fromkeys(call.name for call in hands)))
+            text = say('used', tools=join(self._names(call.name for call in hands)))
             valence, salience = 0.15, 0.3
             if failed:
                 text += '; ' + say('failed_tools', tools=', '.join(failed))
@@ -160,14 +171,26 @@ class Body(Channel):
         if hands:
             impression.features['body.tool_fail'] = float(bool(failed))
 
+    def _names(self, names: Iterable[str]) -> list[str]:
+        """Name tools: a model may call what does not exist by any name."""
+        different = list(itertools.islice(dict.fromkeys(names), MOST_TOOLS + 1))
+        named = [self._cleaner.name(name).text for name in different[:MOST_TOOLS]]
+        return named + (['…'] if len(different) > MOST_TOOLS else [])
+
     def _feel_state(self, moment: Moment, impression: Impression) -> None:
         state = self._state
-        feelings = ', '.join(state.feelings) if state is not None else ''
+        felt = state.feelings[:MOST_TOOLS] if state is not None else ()
+        feelings = ', '.join(self._cleaner.name(feeling).text for feeling in felt)
         if feelings:
-            text = self._cleaner.clean(feelings).text
             impression.sights.append(
                 Sight(
-                    'gauge/feelings', 'body', 'body', text, salience=0.2, level=True, anchor=True
+                    'gauge/feelings',
+                    'body',
+                    'body',
+                    feelings,
+                    salience=0.2,
+                    level=True,
+                    anchor=True,
                 )
             )
         else:
@@ -209,7 +232,8 @@ class Body(Channel):
 
     def restore(self, memory: Mapping[str, Any]) -> None:
         """Have the same habit."""
-        self._habit, self._repeats = str(memory['habit']), int(memory['repeats'])
+        self._habit = str(memory['habit'])[:LONGEST_HABIT]
+        self._repeats = int(number(memory['repeats'], 0, 10_000, 0))
         self._acted = bool(memory['acted'])
 
 

@@ -10,6 +10,10 @@ from soul.field.items import clip
 from soul.field.sight import Impression, Moment, Sight
 from soul.signals import Message, Task, TaskList
 
+#: Sources of tasks, and tasks of one; a program that makes up sources must not fill her memory.
+MOST_SOURCES, MOST_TASKS = 64, 256
+#: Longest name of a source or id of a task, characters.
+LONGEST_NAME = 200
 #: A remembered source of tasks that has not told its list so long after the start is gone, s.
 SILENCE = 60.0
 
@@ -53,24 +57,30 @@ class DoorChannel(Channel):
         )
 
     def _told(self, told: TaskList) -> Impression:
-        self._unheard.pop(told.source, None)
-        before = self._tasks.get(told.source, [])
-        ids = [task.id for task in told.tasks]
-        self._tasks[told.source] = ids
-        new = [task_id for task_id in ids if task_id not in before]
-        self._arrived = self._arrived or bool(new)
+        source = told.source[:LONGEST_NAME]
+        self._unheard.pop(source, None)
+        before = self._tasks.pop(source, [])
+        tasks = {task.id[:LONGEST_NAME]: task for task in told.tasks[:MOST_TASKS]}
+        self._tasks[source] = list(tasks)  # the newest source is the last
+        resolve = [_key(source, i) for i in before if i not in tasks]
+        while len(self._tasks) > MOST_SOURCES:
+            oldest = next(iter(self._tasks))
+            self._unheard.pop(oldest, None)
+            resolve += [_key(oldest, i) for i in self._tasks.pop(oldest)]
+        new = not set(tasks).issubset(before)
+        self._arrived = self._arrived or new
         return Impression(
             self.name,
-            sights=[self._task(told.source, task) for task in told.tasks],
-            resolve=[_key(told.source, i) for i in before if i not in ids],
-            events=['door', f'door/{told.source}'] if new else [],
+            sights=[self._task(_key(source, i), task) for i, task in tasks.items()],
+            resolve=resolve,
+            events=['door', f'door/{self._cleaner.name(source).text}'] if new else [],
         )
 
-    def _task(self, source: str, task: Task) -> Sight:
-        cleaned = self._cleaner.clean(task.text[: self._limit])
+    def _task(self, key: str, task: Task) -> Sight:
+        cleaned = self._cleaner.clean(task.text, self._limit)
         priority = min(1.0, max(0.0, task.priority)) if task.priority == task.priority else 0.0
         return Sight(
-            _key(source, task.id),
+            key,
             'task',
             'door',
             self._words.say('task', text=cleaned.text),
@@ -98,7 +108,11 @@ class DoorChannel(Channel):
 
     def restore(self, memory: Mapping[str, Any]) -> None:
         """Wait for the sources to tell their lists again."""
-        self._tasks = {source: list(ids) for source, ids in memory['tasks'].items()}
+        kept = list(memory['tasks'].items())[-MOST_SOURCES:]
+        self._tasks = {
+            source[:LONGEST_NAME]: [task_id[:LONGEST_NAME] for task_id in ids[:MOST_TASKS]]
+            for source, ids in kept
+        }
         self._arrived = bool(memory['arrived'])
         self._unheard = dict.fromkeys(self._tasks, float('nan'))
 

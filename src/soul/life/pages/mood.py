@@ -40,6 +40,6 @@ class Mood(WholePage):
         if at is None:
             try:
                 at = (self._desk.folder / self.name).stat().st_mtime
-            except FileNotFoundError:
+            except OSError:
                 return None
         return Entry(rest.strip(), at) if rest.strip() else None

@@ -24,6 +24,10 @@ class ProviderError(Exception):
         Which server, and what it said; for the log, not for who is at the door.
     after
         How long the server wants to be left alone, s.
+    usage
+        What the server said that it used all the same.
+    begun
+        Whether the server had begun to work on it, so that it may be charged for.
     """
 
     def __init__(
@@ -33,12 +37,16 @@ class ProviderError(Exception):
         too_long: bool = False,
         detail: str = '',
         after: float = 0.0,
+        usage: Usage | None = None,
+        begun: bool = False,
     ) -> None:
         super().__init__(message)
         self.lasting = lasting
         self.too_long = too_long
         self.detail = detail
         self.after = after
+        self.usage = usage
+        self.begun = begun
 
 
 @dataclass(frozen=True)
@@ -48,11 +56,15 @@ class ToolCall:
     id: str
     name: str
     arguments: str
+    cut: bool = False  # the answer ended at a limit before the arguments were whole
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one call; `cached` is the part of `tokens_in` served from a cache."""
+    """Tokens of one call; `cached` is the part of `tokens_in` served from a cache.
+
+    Zero tokens mean that the server has not counted.
+    """
 
     tokens_in: int = 0
     cached: int = 0
@@ -77,6 +89,11 @@ class Completion:
     #: What a server wants back word for word with this message, for example signed reasoning.
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing and wants nothing; only thinking is empty, too."""
+        return not (self.text.strip() or self.calls)
+
 
 class Purpose:
     """What a :class:`Request` is for."""
@@ -99,7 +116,11 @@ class Request:
 
 
 class Provider(Protocol):
-    """A backend."""
+    """A backend.
+
+    A backend may have an attribute `metered`; False says that thinking costs nothing, so that
+    tokens it does not count are not estimated.
+    """
 
     name: str
 

@@ -28,5 +28,6 @@ def provider(config: MindConfig) -> Provider:
             config.stream,
             config.temperature,
             config.call_seconds,
+            config.first_byte_seconds,
         )
     return Echo()

@@ -14,6 +14,7 @@ class Echo:
     """Repeats what people say, and sleeps."""
 
     name = 'echo'
+    metered = False
 
     def __init__(self) -> None:
         self._answered: deque[str] = deque(maxlen=1000)

@@ -10,15 +10,21 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from soul.mind import bounded
 from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
-from soul.mind.providers.sse import Assembler, error_text
+from soul.mind.providers.cleaning import clean_text
+from soul.mind.providers.demands import OPENAI_CHAT, conforming
+from soul.mind.providers.lines import Lines, LineTooLong
+from soul.mind.providers.sse import Assembler, error_text, says_too_long
+from soul.organ import StartRefused
 
 #: Statuses after which trying again soon is useless.
 LASTING = frozenset({400, 401, 403, 404, 405, 422})
-#: What servers say of a request that is longer than the model can read.
-TOO_LONG = ('context', 'too long', 'maximum length', 'too large', 'token limit')
 #: A server that wants to be left alone for longer is asked again earlier, s.
 LONGEST_AFTER = 3600.0
+#: Longest answer, and longest error that is read, bytes.
+LARGEST_ANSWER = 32_000_000
+LARGEST_ERROR = 100_000
 
 
 class OpenAI:
@@ -31,7 +37,15 @@ class OpenAI:
     api_key_env
         Name of the environment variable that holds the key; the key itself stays there.
     seconds
-        Longest silence of the server, s.
+        Longest silence of the server in the middle of an answer, s.
+    first_seconds
+        Longest silence before the first byte of an answer, s: a server may have to load the
+        model. None: as `seconds`.
+
+    Raises
+    ------
+    StartRefused
+        If the environment names a proxy that cannot be used.
     """
 
     def __init__(
@@ -42,6 +56,8 @@ class OpenAI:
         stream: bool = True,
         temperature: float = 0.8,
         seconds: float = 90.0,
+        first_seconds: float | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.name = f'{model or "default"} at {without_login(base_url)}'
         self._url = base_url.rstrip('/') + '/chat/completions'
@@ -50,9 +66,18 @@ class OpenAI:
         self._key_name = api_key_env
         self._stream = stream
         self._temperature = temperature
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(seconds, connect=min(10.0, seconds))
-        )
+        self._seconds = seconds
+        first = seconds if first_seconds is None else max(seconds, first_seconds)
+        try:
+            options = bounded.client_options(self._url, os.environ)
+            self._client = httpx.AsyncClient(
+                timeout=httpx.Timeout(first, connect=min(10.0, seconds)),
+                transport=transport,
+                headers=bounded.PLAIN,
+                **options,
+            )
+        except ValueError as error:
+            raise StartRefused(f'{self._shown}: {error}') from error
 
     async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
         """Ask the server once.
@@ -63,7 +88,7 @@ class OpenAI:
             Saying what happened; which server and what it said is in its `detail`.
         """
         body: dict[str, Any] = {
-            'messages': list(request.messages),
+            'messages': conforming(request.messages, OPENAI_CHAT),
             'temperature': self._temperature,
             'stream': self._stream,
         }
@@ -75,65 +100,84 @@ class OpenAI:
             body['max_tokens'] = 1
         if self._stream:
             body['stream_options'] = {'include_usage': True}
+        assembler = Assembler(heard)
         try:
-            return await (self._streamed if self._stream else self._whole)(body, heard)
-        except httpx.TimeoutException as error:
-            raise ProviderError('the model did not answer in time', detail=self._shown) from error
-        except httpx.HTTPError as error:
+            return await self._ask(body, assembler)
+        except ProviderError as error:
+            error.detail = error.detail or self._shown
+            if not error.detail.startswith(self._shown):
+                error.detail = f'{self._shown}: {error.detail}'
+            raise self._charged(error, assembler) from error.__cause__
+        except (httpx.TimeoutException, TimeoutError) as error:
+            words = 'the model did not answer in time'
+            begun = not isinstance(error, httpx.ConnectTimeout)
+            failure = ProviderError(words, detail=self._shown, begun=begun)
+            raise self._charged(failure, assembler) from error
+        except httpx.ConnectError as error:
             raise ProviderError(
-                'the model cannot be reached', detail=f'{self._shown}: {error}'
+                'the model cannot be reached',
+                detail=f'{self._shown}: {error} (is the server running there?)',
             ) from error
+        except (httpx.HTTPError, bounded.TooMuch, LineTooLong) as error:
+            words = (
+                'the model cannot be reached'
+                if isinstance(error, httpx.HTTPError)
+                else 'the answer of the model is no answer'
+            )
+            failure = ProviderError(words, detail=f'{self._shown}: {error}', begun=True)
+            raise self._charged(failure, assembler) from error
+
+    @staticmethod
+    def _charged(error: ProviderError, assembler: Assembler) -> ProviderError:
+        """Let an error say what the server has counted until then."""
+        if assembler.usage.tokens_in or assembler.usage.tokens_out:
+            error.usage = assembler.usage
+        error.begun = error.begun or assembler.begun
+        return error
 
     def _headers(self) -> dict[str, str]:
         key = os.environ.get(self._key_name, '') if self._key_name else ''
         return {'Authorization': f'Bearer {key}'} if key else {}
 
-    async def _whole(self, body: dict[str, Any], heard: Callable[[str, str], None]) -> Completion:
-        response = await self._client.post(self._url, json=body, headers=self._headers())
-        self._check(response)
-        return self._completion(response.text, heard)
-
-    async def _streamed(
-        self, body: dict[str, Any], heard: Callable[[str, str], None]
-    ) -> Completion:
-        assembler = Assembler(heard)
+    async def _ask(self, body: dict[str, Any], assembler: Assembler) -> Completion:
         async with self._client.stream(
             'POST', self._url, json=body, headers=self._headers()
         ) as response:
+            if response.status_code != 200:
+                text = await self._text(response, LARGEST_ERROR)
+                after = response.headers.get('retry-after', '')
+                raise self._error(response.status_code, text, after)
             kind = response.headers.get('content-type', '')
-            if response.status_code != 200 or 'json' in kind:
-                await response.aread()
-                self._check(response)
-                return self._completion(response.text, heard)  # a server that does not stream
-            try:
-                async for line in response.aiter_lines():
+            if not self._stream or 'json' in kind:  # or a server that does not stream
+                return self._completion(await self._text(response, LARGEST_ANSWER), assembler)
+            lines = Lines()
+            async for piece in bounded.pieces(response, LARGEST_ANSWER, self._seconds):
+                for line in lines.feed(piece):
                     assembler.line(line)
-            except ProviderError as error:
-                error.detail = f'{self._shown}: {error.detail}'
-                raise
+            for line in lines.feed(b'', final=True):
+                assembler.line(line)
         if not assembler.done:
-            raise ProviderError('the answer of the model broke off', detail=self._shown)
+            raise ProviderError('the answer of the model broke off', begun=True)
         return assembler.completion()
 
-    def _completion(self, text: str, heard: Callable[[str, str], None]) -> Completion:
+    async def _text(self, response: httpx.Response, most: int) -> str:
+        cut = response.status_code != 200
+        content = await bounded.whole(response, most, self._seconds, cut)
+        return clean_text(content.decode('utf-8', 'replace'))
+
+    def _completion(self, text: str, assembler: Assembler) -> Completion:
         """Read an answer that came as a whole."""
         try:
             answer = json.loads(text)
-            message = answer['choices'][0]['message']
-            content = message.get('content') or ''
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            choice = answer['choices'][0]
+            message = choice['message']
+            message.get('content')
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             # Some servers report errors with status 200.
             raise self._error(200, text) from None
-        assembler = Assembler(heard)
-        assembler.whole(message if isinstance(content, str) else {**message, 'content': ''})
         assembler.used(answer.get('usage'))
+        assembler.whole(message, choice.get('finish_reason'))
         return assembler.completion()
-
-    def _check(self, response: httpx.Response) -> None:
-        if response.status_code != 200:
-            raise self._error(
-                response.status_code, response.text, response.headers.get('retry-after', '')
-            )
 
     def _error(self, status: int, text: str, after: str = '') -> ProviderError:
         said = error_text(text)
@@ -142,15 +186,29 @@ class OpenAI:
             words = 'the model server answered something that is no completion'
         elif status in (401, 403):
             words = 'the model server refuses the key'
-        hint = f' (is the key in ${self._key_name} right?)' if status in (401, 403) else ''
-        too_long = status in (400, 413) and any(word in said.lower() for word in TOO_LONG)
+        too_long = status in (200, 400, 413) and says_too_long(said)
+        hint = '' if too_long else self._hint(status, said)
         return ProviderError(
             words,
             lasting=status in LASTING and not too_long,
             too_long=too_long,
             detail=f'{self._shown} answered {status}{hint}: {said}',
             after=_seconds(after),
+            begun=status == 200,
         )
+
+    def _hint(self, status: int, said: str) -> str:
+        """Say what a person could do about an error."""
+        if status in (401, 403):
+            return f' (is the key in ${self._key_name} right?)'
+        said = said.lower()
+        if status in (404, 405) and 'model' in said:
+            return f' (does the server know the model {self._model!r}? set `model`)'
+        if status in (404, 405):
+            return ' (is `base_url` complete? it mostly ends with /v1)'
+        if 'temperature' in said:
+            return f' (it does not take temperature {self._temperature:g}; set `temperature`)'
+        return ''
 
     async def close(self) -> None:
         """Close the connections."""

@@ -6,12 +6,21 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from soul.mind.providers.base import Completion, ProviderError, ToolCall, Usage
+from soul.mind.providers.base import Completion, ProviderError, Usage
+from soul.mind.providers.cleaning import cleaned, text_of
+from soul.mind.providers.fragments import CallFragments
 
 #: Reasoning that a provider has signed and wants back as it was.
 SIGNED = ('reasoning_details', 'thinking_blocks')
 #: More tokens than this in one call is a server's mistake.
 MOST_TOKENS = 10**9
+#: Why a server ends an answer at its limit of tokens.
+CUT_OFF = frozenset({'length', 'max_tokens', 'model_length'})
+#: What servers say of a request that is longer than the model can read.
+TOO_LONG = (
+    'context', 'too long', 'maximum length', 'too large', 'token limit', 'too many tokens',
+    'n_ctx', 'num_ctx', 'n_keep',
+)  # fmt: skip
 
 
 def usage_from(plain: Any) -> Usage:
@@ -31,21 +40,33 @@ def _count(value: Any) -> int:
 
 
 class Assembler:
-    """Collects the deltas of one streamed answer.
+    """Collects the deltas of one answer, streamed or whole.
 
-    Fragments of a tool call belong together by their `index`; a server that sends none means
-    the call it named last. Several fragments of one index in one chunk are all kept.
+    Parameters
+    ----------
+    heard
+        Called with (kind, text) for each piece; kind is text or reasoning.
     """
 
     def __init__(self, heard: Callable[[str, str], None]) -> None:
         self._heard = heard
         self._text: list[str] = []
         self._reasoning: list[str] = []
-        self._calls: dict[int, dict[str, str]] = {}
-        self._last = -1
+        self._calls = CallFragments()
         self._signed: dict[str, list[Any]] = {}
-        self._usage = Usage()
-        self.done = False
+        self._ended = False  # the server has said that it ended
+        self._cut = False  # ... and that it ended at its limit of tokens
+        self.usage = Usage()
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is whole; without a word of the server, whole calls are enough."""
+        return self._ended or self._calls.whole
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of an answer has come."""
+        return bool(self._text or self._reasoning or self._calls.calls(False) or self._ended)
 
     def line(self, line: str) -> None:
         """Take one line of the event stream.
@@ -59,78 +80,73 @@ class Assembler:
             return
         data = line[5:].strip()
         if data == '[DONE]':
-            self.done = True
+            self._ended = True
             return
         try:
             chunk = json.loads(data)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             raise ProviderError(
-                'the answer of the model is garbled', detail=f'not JSON: {data[:80]}'
+                'the answer of the model is garbled', detail=f'not JSON: {data[:80]}', begun=True
             ) from None
         if not isinstance(chunk, dict):
             return
         if chunk.get('error'):
+            said = error_text(chunk['error'])
             raise ProviderError(
-                'the model server reports an error', detail=error_text(chunk['error'])
+                'the model server reports an error', detail=said, too_long=says_too_long(said)
             )
         self.used(chunk.get('usage'))
-        for choice in chunk.get('choices') or ():
+        choices = chunk.get('choices')
+        for choice in choices if isinstance(choices, list) else ():
             if not isinstance(choice, Mapping):
                 continue
-            self._delta(choice.get('delta') or {})
-            if choice.get('finish_reason'):
-                self.done = True
+            delta = choice.get('delta')
+            self._delta(delta if isinstance(delta, Mapping) else {})
+            self._finished(choice.get('finish_reason'))
 
-    def whole(self, message: Mapping[str, Any]) -> None:
-        """Take an answer that came in one piece."""
-        self._delta(message)
-        self.done = True
+    def whole(self, message: Mapping[str, Any], reason: Any = None) -> None:
+        """Take an answer that came in one piece, and why the server ended it."""
+        self._delta(message, alone=True)
+        self._finished(reason)
+        self._ended = True
 
     def used(self, usage: Any) -> None:
         """Take the server's count."""
         if usage:
-            self._usage = usage_from(usage)
+            self.usage = usage_from(usage)
 
-    def _delta(self, delta: Mapping[str, Any]) -> None:
-        content = delta.get('content')
-        if isinstance(content, str) and content:
-            self._text.append(content)
-            self._heard('text', content)
+    def _finished(self, reason: Any) -> None:
+        if reason:
+            self._ended = True
+            self._cut = self._cut or reason in CUT_OFF
+
+    def _delta(self, delta: Mapping[str, Any], alone: bool = False) -> None:
+        said, thought = text_of(delta.get('content'))
+        if said:
+            self._text.append(said)
+            self._heard('text', said)
         for name in SIGNED:
             if isinstance(delta.get(name), list):
                 self._signed.setdefault(name, []).extend(delta[name])
-        reasoning = delta.get('reasoning_content') or delta.get('reasoning')
-        if isinstance(reasoning, str) and reasoning:
-            self._reasoning.append(reasoning)
-            self._heard('reasoning', reasoning)
-        for fragment in delta.get('tool_calls') or ():
+        reasoning, _ = text_of(delta.get('reasoning_content') or delta.get('reasoning'))
+        if reasoning or thought:
+            self._reasoning.append(reasoning + thought)
+            self._heard('reasoning', reasoning + thought)
+        fragments = delta.get('tool_calls')
+        for fragment in fragments if isinstance(fragments, list) else ():
             if isinstance(fragment, Mapping):
-                self._fragment(fragment)
-
-    def _fragment(self, fragment: Mapping[str, Any]) -> None:
-        function = fragment.get('function')
-        function = function if isinstance(function, Mapping) else {}
-        index = fragment.get('index')
-        if index is None:
-            index = self._last + 1 if function.get('name') else max(self._last, 0)
-        self._last = index
-        call = self._calls.setdefault(index, {'id': '', 'name': '', 'arguments': ''})
-        arguments = function.get('arguments') or ''
-        if not isinstance(arguments, str):  # some servers send the object itself
-            arguments = json.dumps(arguments, ensure_ascii=False)
-        call['id'] = str(fragment.get('id') or call['id'])
-        call['name'] += str(function.get('name') or '')
-        call['arguments'] += arguments
+                self._calls.add(fragment, alone)
 
     def completion(self) -> Completion:
-        """Return the whole answer."""
-        calls = tuple(
-            ToolCall(call['id'] or f'call-{index}', call['name'], call['arguments'])
-            for index, call in sorted(self._calls.items())
-            if call['name']
-        )
-        return Completion(
-            ''.join(self._text), ''.join(self._reasoning), calls, self._usage, dict(self._signed)
+        """Return the whole answer, cleaned; it may be empty."""
+        return cleaned(
+            Completion(
+                ''.join(self._text),
+                ''.join(self._reasoning),
+                self._calls.calls(self._cut),
+                self.usage,
+                dict(self._signed),
+            )
         )
 
 
@@ -147,3 +163,8 @@ def error_text(error: Any) -> str:
             return error_text(inner)
         return str(error.get('message') or error)[:300]
     return str(error)[:300]
+
+
+def says_too_long(said: str) -> bool:
+    """Whether an error of a server is about a request longer than the model can read."""
+    return any(word in said.lower() for word in TOO_LONG)

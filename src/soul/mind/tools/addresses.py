@@ -72,8 +72,34 @@ async def only_private(url: str) -> list[Address]:
     return addresses
 
 
+#: IPv6 addresses that stand for an IPv4 address in their last four bytes: NAT64 (RFC 6052; the
+#: local-use prefix of RFC 8215 is private whatever stands in it).
+NAT64 = ipaddress.IPv6Network('64:ff9b::/96')
+#: Never the public web, although nobody has told Python: site-local (RFC 3879), documentation.
+ELSEWHERE = tuple(
+    ipaddress.IPv6Network(network) for network in ('fec0::/10', '64:ff9b:1::/48', '3fff::/20')
+)
+
+
+def _meant(address: Address) -> list[Address]:
+    """Return an address and those that it stands for."""
+    found: list[Address] = [address]
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return [address.ipv4_mapped]
+        if address.sixtofour is not None:
+            found.append(address.sixtofour)
+        if address.teredo is not None:
+            found += address.teredo
+        if address in NAT64 or int(address) >> 32 == 0:  # also ::a.b.c.d of old
+            found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return found
+
+
 def _public(address: Address) -> bool:
-    mapped = getattr(address, 'ipv4_mapped', None)
-    if mapped is not None:
-        address = mapped
-    return address.is_global and not address.is_multicast
+    return all(
+        one.is_global
+        and not one.is_multicast
+        and not (isinstance(one, ipaddress.IPv6Address) and any(one in net for net in ELSEWHERE))
+        for one in _meant(address)
+    )

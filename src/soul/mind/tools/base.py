@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from soul.mind.ports import NoAnswer
+from soul.mind.providers.base import ToolCall
 from soul.signals import Act, AttendRequest, BodyState, Message, Reply, View
 
 #: What a tool shows her is cut to this many characters.
@@ -104,7 +105,7 @@ class Tool(Generic[A]):
     #: For tools that are described by a JSON schema of somebody else's: the schema, and what says
     #: why arguments do not fit it (empty: they do). `arguments` is :class:`Free` then.
     parameters: Mapping[str, Any] | None = None
-    check: Callable[[dict[str, Any]], str] | None = None
+    check: Callable[[dict[str, Any]], Awaitable[str]] | None = None
     origin: str = ''  # where what it returns comes from, if from outside: body, web or tool
 
     def schema(self, short: bool = False) -> dict[str, Any]:
@@ -169,12 +170,23 @@ class Toolbox:
     """
 
     def __init__(self, tools: Iterable[Tool[Any]], short: bool = False) -> None:
+        self._short = short
         self._tools = {tool.name: tool for tool in tools}
         self._schemas = [tool.schema(short) for tool in self._tools.values()]
 
     def schemas(self) -> list[dict[str, Any]]:
         """Describe all tools, always in the same order: a provider's cache depends on it."""
         return self._schemas
+
+    def add(self, tools: Iterable[Tool[Any]]) -> list[str]:
+        """Take further tools, behind the others; returns the names of those that are new.
+
+        It costs a provider's cache once, so it is for what could not be there earlier.
+        """
+        new = [tool for tool in tools if tool.name not in self._tools]
+        self._tools.update({tool.name: tool for tool in new})
+        self._schemas = [*self._schemas, *(tool.schema(self._short) for tool in new)]
+        return [tool.name for tool in new]
 
     def names(self) -> list[str]:
         """Names of all tools."""
@@ -184,16 +196,27 @@ class Toolbox:
         """Find a tool."""
         return self._tools.get(name)
 
-    async def use(self, name: str, arguments: str, hands: Hands) -> Result:
-        """Use a tool. Arguments that do not validate never run: she reads the error."""
+    async def use(self, call: ToolCall, hands: Hands) -> Result:
+        """Use a tool.
+
+        Arguments that do not validate never run, nor do those that a limit of tokens has cut
+        off: she reads the error.
+        """
+        name = call.name
         tool = self.get(name)
         if tool is None:
             return Result(
-                f'You have no tool {name!r}. You have: {", ".join(self._tools)}.', ok=False
+                f'You have no tool {name[:80]!r}. You have: {", ".join(self._tools)}.', ok=False
+            )
+        if call.cut:
+            return Result(
+                f'{name} did not run: the answer was cut off at the limit of tokens before its '
+                'arguments were whole.',
+                ok=False,
             )
         try:
-            parsed = parse(arguments)
-            wrong = tool.check(parsed) if tool.check else ''
+            parsed = parse(call.arguments)
+            wrong = await tool.check(parsed) if tool.check else ''
             if wrong:
                 raise ValueError(wrong)
             checked = tool.arguments.model_validate(parsed)
@@ -222,12 +245,17 @@ def parse(arguments: str) -> Any:
     Raises
     ------
     ValueError
-        If they are not a JSON object.
+        If they are not a JSON object. What says that there are none is none: an empty text, a
+        `null`, an empty list.
     """
     try:
-        parsed = json.loads(arguments or '{}')
+        parsed = json.loads(arguments.strip() or '{}')
     except json.JSONDecodeError as error:
         raise ValueError(f'the arguments are not JSON ({error})') from None
+    except RecursionError:
+        raise ValueError('the arguments lie too deep in each other') from None
+    if parsed is None or parsed == '' or parsed == []:
+        return {}
     if not isinstance(parsed, dict):
         raise ValueError('the arguments are not a JSON object')
     return parsed

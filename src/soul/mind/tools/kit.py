@@ -9,6 +9,7 @@ from typing import Any
 from soul.life import SoulDirectory
 from soul.memory import Memory
 from soul.mind.config import MindConfig
+from soul.mind.confined import Confined
 from soul.mind.shares import Shares
 from soul.mind.tools import plugins
 from soul.mind.tools.attention import ATTEND, EXPECT
@@ -46,8 +47,13 @@ def body_and_door(shares: Shares) -> list[Tool[Any]]:
     ]
 
 
-def outside(config: MindConfig, workbench: Path) -> list[Tool[Any]]:
+def outside(config: MindConfig, workbench: Path, confined: Confined) -> list[Tool[Any]]:
     """Return the tools that reach outward and those of other packages.
+
+    Parameters
+    ----------
+    confined
+        Reads what comes from outside.
 
     Raises
     ------
@@ -59,7 +65,7 @@ def outside(config: MindConfig, workbench: Path) -> list[Tool[Any]]:
         engine = Search(config.search, config.search_url, config.search_key_env)
         tools.append(search_web(engine))
     if config.web_pages:
-        tools.append(read_page(Web(), PAGE_COMPACT if config.compact else PAGE))
+        tools.append(read_page(Web(), confined, PAGE_COMPACT if config.compact else PAGE))
     if config.machine_url:
         tools.append(linux(config.machine_url, config.machine_token_env))
     return [*tools, *plugins.load()]

@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from soul.mind import bounded
 from soul.mind.tools.addresses import BadAddress, only_private
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
 from soul.mind.tools.granted import Done, granted
@@ -72,34 +74,43 @@ class Machine:
             'timeout': given.timeout,
         }
         token = os.environ.get(self._token_env, '')
-        headers = {'Authorization': f'Bearer {token}'} if token else {}
+        headers = dict(bounded.PLAIN)
+        if token:
+            headers['Authorization'] = f'Bearer {token}'
         try:
             await only_private(self._url)
-            async with httpx.AsyncClient(
-                timeout=httpx.Timeout(given.timeout + SLACK, connect=10.0), trust_env=False
-            ) as client:
-                response = await client.post(f'{self._url}/exec', json=body, headers=headers)
+            async with (
+                httpx.AsyncClient(
+                    timeout=httpx.Timeout(given.timeout + SLACK, connect=10.0), trust_env=False
+                ) as client,
+                client.stream(
+                    'POST', f'{self._url}/exec', json=body, headers=headers
+                ) as response,
+            ):
+                with anyio.fail_after(given.timeout + SLACK):
+                    content = await bounded.whole(response, LARGEST)
         except BadAddress as wrong:
             return Done(f'Your machine was not asked: {wrong}.', ActState.FAILED)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             return Done(f'Your machine cannot be reached: {error}.', ActState.FAILED)
-        except httpx.HTTPError as error:
+        except bounded.TooMuch as error:
+            return Done(f'Your machine answered something that is no result; it may have run '
+                        f'({error}).', ActState.UNCERTAIN)  # fmt: skip
+        except (httpx.HTTPError, TimeoutError) as error:
             return Done(f'Your machine gave no answer; it may have run ({error}).',
                         ActState.UNCERTAIN)  # fmt: skip
-        return self._read(response)
+        return self._read(response, content)
 
-    def _read(self, response: httpx.Response) -> Done:
+    def _read(self, response: httpx.Response, content: bytes) -> Done:
         if response.status_code in (401, 403):
             words = f'Your machine refuses the token in ${self._token_env}.'
             return Done(words, ActState.FAILED)
         if response.status_code != 200:
-            said = response.text[:200]
+            said = content[:400].decode('utf-8', 'replace')[:200]
             state = ActState.UNCERTAIN if response.status_code >= 500 else ActState.FAILED
             return Done(f'Your machine answered {response.status_code}: {said}', state)
         try:
-            if len(response.content) > LARGEST:
-                raise ValueError(f'{len(response.content)} bytes')
-            answer = _Answer.model_validate_json(response.content)
+            answer = _Answer.model_validate_json(content)
         except (ValidationError, ValueError):
             words = 'Your machine answered something that is no result; it may have run.'
             return Done(words, ActState.UNCERTAIN)

@@ -16,6 +16,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from soul.organ import StartRefused
+from soul.store.pages import decoded
+from soul.store.regular import read_regular
 
 
 class BadServers(StartRefused):
@@ -26,6 +28,8 @@ class Server(BaseModel):
     """How to reach a server."""
 
     model_config = ConfigDict(extra='ignore')
+    disabled: bool = False
+    enabled: bool = True
     command: str = ''
     args: list[str] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
@@ -34,9 +38,16 @@ class Server(BaseModel):
 
     @model_validator(mode='after')
     def _one_way(self) -> Server:
+        if self.off:
+            return self
         if bool(self.command) == bool(self.url):
             raise ValueError('give command or url')
         return self
+
+    @property
+    def off(self) -> bool:
+        """Whether it is there only for another time."""
+        return self.disabled or not self.enabled
 
 
 class _File(BaseModel):
@@ -45,7 +56,7 @@ class _File(BaseModel):
 
 
 def read(path: str) -> dict[str, Server]:
-    """Read the file of servers.
+    """Read the file of servers; those that are switched off are left out.
 
     Raises
     ------
@@ -53,15 +64,16 @@ def read(path: str) -> dict[str, Server]:
         Naming the file and what is wrong in it.
     """
     try:
-        plain = json.loads(Path(path).expanduser().read_text(encoding='utf-8'))
+        # editors on Windows begin a file with a mark of the byte order
+        plain = json.loads(decoded(read_regular(Path(path).expanduser()))[0])
         servers = _File.model_validate(plain).mcpServers
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, ValidationError):
             first = error.errors()[0]
             place = '.'.join(str(part) for part in first['loc'])
             raise BadServers(f'{path}: {place}: {first["msg"]}') from None
         raise BadServers(f'{path}: {error}') from None
-    return {name: _filled(server) for name, server in servers.items()}
+    return {name: _filled(server) for name, server in servers.items() if not server.off}
 
 
 def _filled(server: Server) -> Server:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urljoin, urlsplit
 
+import anyio
 from pydantic import Field
 
+from soul.mind import bounded
+from soul.mind.confined import Confined, NotDone
 from soul.mind.tools.addresses import BadAddress, only_public
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
 from soul.mind.tools.granted import Done, granted
@@ -26,8 +31,8 @@ REDIRECTS = 5
 SHOWN = 8
 AGENT = 'soul'
 READABLE = ('text/', 'application/json', 'application/xml', 'application/xhtml')
-#: Parts of a page that are not its text.
-NO_TEXT = ('script', 'style', 'noscript', 'template', 'svg', 'nav', 'footer', 'form')
+#: Largest answer of a search engine, bytes.
+LARGEST_RESULTS = 1_000_000
 
 Reach = Callable[[str], Awaitable[list[Any]]]
 
@@ -73,18 +78,26 @@ class Web:
         import httpx  # only when it is used: it takes a while
 
         try:
-            async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
-                for _ in range(REDIRECTS + 1):
-                    status, headers, content = await self._one(client, url)
-                    if status not in (301, 302, 303, 307, 308) or 'location' not in headers:
-                        break
-                    url = urljoin(url, headers['location'])
-                else:
-                    raise Trouble(f'{url} leads from one address to the next')
+            with anyio.fail_after(SECONDS):  # however slowly it comes, and however often it moves
+                return await self._get(url)
+        except TimeoutError:
+            raise Trouble(f'{url} takes longer than {SECONDS:g} s') from None
         except BadAddress as wrong:
             raise Trouble(str(wrong)) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (bounded.TooMuch, httpx.HTTPError, httpx.InvalidURL) as error:
             raise Trouble(f'{url} cannot be read: {error or type(error).__name__}') from None
+
+    async def _get(self, url: str) -> tuple[str, str, bytes]:
+        import httpx
+
+        async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
+            for _ in range(REDIRECTS + 1):
+                status, headers, content = await self._one(client, url)
+                if status not in (301, 302, 303, 307, 308) or 'location' not in headers:
+                    break
+                url = urljoin(url, headers['location'])
+            else:
+                raise Trouble(f'{url} leads from one address to the next')
         if status != 200:
             raise Trouble(f'{url} answered {status}')
         return url, headers.get('content-type', ''), content
@@ -100,23 +113,29 @@ class Web:
         request = client.build_request(
             'GET',
             pinned,
-            headers={'Host': f'{name}{port}', 'User-Agent': AGENT, 'Accept': 'text/*, */*;q=0.5'},
+            headers={
+                'Host': f'{name}{port}',
+                'User-Agent': AGENT,
+                'Accept': 'text/*, */*;q=0.5',
+                **bounded.PLAIN,
+            },
             extensions={'sni_hostname': name},
         )
         response = await client.send(request, stream=True)
         try:
-            content = b''
-            async for piece in response.aiter_bytes():
-                content += piece
-                if len(content) > LARGEST:
-                    break
-            return response.status_code, response.headers, content[:LARGEST]
+            content = await bounded.whole(response, LARGEST, cut=True)
+            return response.status_code, response.headers, content
         finally:
             await response.aclose()
 
 
-def text_of(kind: str, content: bytes) -> str:
+async def text_of(kind: str, content: bytes, confined: Confined) -> str:
     """Return what a person would read of a page.
+
+    Parameters
+    ----------
+    confined
+        Where it is read: a page may be made so that reading it never ends.
 
     Raises
     ------
@@ -125,17 +144,11 @@ def text_of(kind: str, content: bytes) -> str:
     """
     if not kind.startswith(READABLE):
         raise Trouble(f'it holds no text ({kind or "of an unknown kind"})')
-    if 'html' not in kind:
-        return content.decode('utf-8', 'replace')
-    from bs4 import BeautifulSoup  # only here: it takes a while
-
-    soup = BeautifulSoup(content, 'html.parser')
-    title = soup.title.get_text(' ', strip=True) if soup.title else ''
-    for part in soup(NO_TEXT):
-        part.decompose()
-    body = soup.find('main') or soup.find('article') or soup.body or soup
-    lines = (line.strip() for line in body.get_text('\n').splitlines())
-    return '\n'.join(line for line in (title, *lines) if line)
+    page = base64.b64encode(content).decode('ascii')
+    try:
+        return str(await confined.run('page_text', content=page, kind=kind))
+    except NotDone as why:
+        raise Trouble(f'its text could not be made out: {why}') from None
 
 
 class Search:
@@ -164,7 +177,7 @@ class Search:
         """
         import httpx  # only when it is used: it takes a while
 
-        headers = {'User-Agent': AGENT, 'Accept': 'application/json'}
+        headers = {'User-Agent': AGENT, 'Accept': 'application/json', **bounded.PLAIN}
         if self._engine == 'brave':
             address = f'{self._url or "https://api.search.brave.com"}/res/v1/web/search'
             headers['X-Subscription-Token'] = os.environ.get(self._key_env, '')
@@ -172,18 +185,24 @@ class Search:
         else:
             address, parameters = f'{self._url}/search', {'q': query, 'format': 'json'}
         try:
-            async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
-                response = await client.get(address, params=parameters, headers=headers)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            with anyio.fail_after(SECONDS):
+                async with (
+                    httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client,
+                    client.stream('GET', address, params=parameters, headers=headers) as response,
+                ):
+                    content = await bounded.whole(response, LARGEST_RESULTS)
+        except TimeoutError:
+            raise Trouble(f'the search takes longer than {SECONDS:g} s') from None
+        except (bounded.TooMuch, httpx.HTTPError, httpx.InvalidURL) as error:
             raise Trouble(f'the search cannot be reached: {error}') from None
         if response.status_code != 200:
             raise Trouble(f'the search answered {response.status_code}')
-        return _results(response)
+        return _results(content)
 
 
-def _results(response: httpx.Response) -> list[tuple[str, str, str]]:
+def _results(content: bytes) -> list[tuple[str, str, str]]:
     try:
-        answer = response.json()
+        answer = json.loads(content)
         found = answer['web']['results'] if 'web' in answer else answer['results']
         return [
             (
@@ -193,7 +212,7 @@ def _results(response: httpx.Response) -> list[tuple[str, str, str]]:
             )
             for one in found[:SHOWN]
         ]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Trouble('the search answered something that is no result') from None
 
 
@@ -223,14 +242,14 @@ def search_web(search: Search) -> Tool[Any]:
     )
 
 
-def read_page(web: Web, window: int) -> Tool[Any]:
+def read_page(web: Web, confined: Confined, window: int) -> Tool[Any]:
     """The tool that reads a page, `window` characters at a time."""
 
     async def run(given: PageArguments, hands: Hands) -> Result:
         async def act() -> Done:
             try:
                 url, kind, content = await web.get(given.url)
-                text = text_of(kind, content)
+                text = await text_of(kind, content, confined)
             except Trouble as trouble:
                 return Done(f'The page was not read: {trouble}.', ActState.FAILED)
             shown = text[given.start : given.start + window]

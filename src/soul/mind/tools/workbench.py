@@ -9,6 +9,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.store.pages import encoding_of, shown, text_of
+from soul.store.regular import read_regular
 from soul.store.text import append_text, replace_text
 
 #: Largest file she writes, and most files she is shown, bytes and number.
@@ -44,6 +46,11 @@ class BenchArguments(Arguments):
         return self
 
 
+def hidden(path: Path) -> bool:
+    """Whether a path on the bench is hidden; where the bench itself lies says nothing."""
+    return any(part.startswith('.') for part in path.parts)
+
+
 class Bench:
     """The folder and what can be done there."""
 
@@ -59,7 +66,7 @@ class Bench:
             If the path leads away, also by a link.
         """
         wanted = self._folder / path.strip().lstrip('/')
-        if any(part.startswith('.') for part in Path(path.strip()).parts):
+        if hidden(Path(path.strip())):
             raise OffTheBench(f'{path!r} is not on your workbench (no part may begin with a dot)')
         root = self._folder.resolve()
         if not wanted.resolve().is_relative_to(root) or wanted.resolve() == root:
@@ -71,7 +78,7 @@ class Bench:
         files = [
             (path.stat().st_mtime, path.relative_to(self._folder), path.stat().st_size)
             for path in self._folder.rglob('*')
-            if path.is_file() and not any(p.startswith('.') for p in path.parts)
+            if path.is_file() and not hidden(path.relative_to(self._folder))
         ]
         files.sort(reverse=True)
         lines = [f'{path} ({size} bytes)' for _, path, size in files[:MOST_LISTED]]
@@ -90,8 +97,18 @@ class Bench:
         file = self.find(path)
         if file.exists() and file.stat().st_size + len(text.encode()) > LARGEST:
             raise OffTheBench(f'{path!r} would grow above {LARGEST} bytes; begin another file')
+        if file.exists() and (text_there := self._other_encoding(file)) is not None:
+            text = f'{text_there.rstrip()}\n{text}'
+            replace_text(file, text if text.endswith('\n') else text + '\n')
+            return f'workbench/{file.relative_to(self._folder)}'
         append_text(file, text if text.endswith('\n') else text + '\n')
         return f'workbench/{file.relative_to(self._folder)}'
+
+    @staticmethod
+    def _other_encoding(file: Path) -> str | None:
+        """Return the text of a file that is UTF-16: appending UTF-8 would make it unreadable."""
+        data = read_regular(file)
+        return text_of(data) if encoding_of(data).startswith('utf-16') else None
 
     def read(self, path: str) -> str:
         """Return a file's text."""
@@ -100,9 +117,9 @@ class Bench:
             raise OffTheBench(f'there is no {path!r} on your workbench')
         with file.open('rb') as opened:
             data = opened.read(LARGEST)
-        if b'\0' in data:
+        if b'\0' in data and not encoding_of(data).startswith('utf-16'):
             return f'{path} holds no text ({file.stat().st_size} bytes).'
-        return data.decode('utf-8', 'replace')
+        return shown(text_of(data))
 
 
 def workbench(folder: Path) -> Tool[BenchArguments]:

@@ -1,0 +1,59 @@
+"""Shared pages as she reads them, and what was odd about them.
+
+A page that cannot be read costs that page and nothing else: it is left out, and told of once.
+So is one that somebody's editor has written in another encoding, although it is read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from soul.store.pages import decoded, read_bytes_of
+
+
+class PageReader:
+    """Reads pages and remembers what was odd about which."""
+
+    def __init__(self) -> None:
+        self._odd: dict[Path, str] = {}  # what is odd about a page now
+        self._news: list[str] = []
+
+    def read(self, path: Path) -> str | None:
+        """Read a page; None if there is none, or if it cannot be read."""
+        try:
+            data = read_bytes_of(path)
+        except OSError as error:
+            self.note(path, f'{path} cannot be read and is left out: {error.strerror or error}')
+            return None
+        if data is None:
+            self._odd.pop(path, None)
+            return None
+        text, encoding = decoded(data)
+        if encoding == 'utf-8':
+            self._odd.pop(path, None)
+        elif encoding:
+            self.note(
+                path,
+                f'{path} is written in {encoding.upper()}; it is read, and becomes UTF-8 when she '
+                'writes to it',
+            )
+        else:
+            self.note(
+                path, f'{path} holds bytes that are no UTF-8; they are kept, shown as marks'
+            )
+        return text
+
+    def note(self, path: Path, what: str) -> None:
+        """Remember that something is odd about a file; told once while it stays so."""
+        if self._odd.get(path) != what:
+            self._odd[path] = what
+            self._news.append(what)
+
+    def unreadable(self, path: Path) -> bool:
+        """Whether a page could not be read when it was last tried."""
+        return 'cannot be read' in self._odd.get(path, '')
+
+    def news(self) -> list[str]:
+        """Return what nobody was told yet, in words."""
+        news, self._news = self._news, []
+        return news
