@@ -185,6 +185,27 @@ def test_a_nudge_in_mid_turn_is_kept_even_through_a_crash():
     assert again.wakes()[-1].reasons == ('come here',)
 
 
+@pytest.mark.parametrize('outcome', [Outcome.FAILED, Outcome.CUT, Outcome.STOPPED])
+@pytest.mark.parametrize('crashed', [False, True])
+def test_a_nudge_whose_turn_fails_waits_again(outcome, crashed):
+    """found 54: an accepted nudge was lost when its turn failed."""
+    one = heart()
+    assert one.ask(one.heart.serve_nudge, NudgeRequest('dinner is ready', 'ann')).accepted
+    wake = one.begin()
+    assert [w.reasons for w in one.wakes()] == [('dinner is ready',)]
+    if crashed:
+        turns, mind = one.turns, one.mind
+        one = Beside(one.now, one.heart.memory(), mind=False, activity=0.0)
+        one.turns, one.mind = turns, mind
+        one.hear(mind)
+    one.end(wake=wake, outcome=outcome)
+    wakes = one.wakes()
+    assert wakes[-1].reasons == ('dinner is ready',)
+    one.begin(wakes[-1])
+    one.end()
+    assert len(one.wakes()) == len(wakes), 'once it was lived it is over'
+
+
 def test_nothing_is_sampled_while_she_is_awake():
     one = Beside(base_rate=60.0, activity=4.0)
     one.run(3600.0)

@@ -292,3 +292,18 @@ def test_the_parts_of_the_release_are_the_whole():
 def test_models_lie_in_the_cache_of_the_user(tmp_path, monkeypatch):
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
     assert models_folder() == tmp_path / 'soul' / 'models'
+
+
+def test_a_socks_proxy_of_the_environment_is_explained(monkeypatch):
+    """found 10: ALL_PROXY=socks5://... ended the start with a traceback, also where it fetches."""
+    from soul.local import weights
+    from soul.local.errors import NotReached
+    from soul.local.pip_settings import Source
+
+    monkeypatch.setenv('ALL_PROXY', 'socks5://127.0.0.1:1')
+    monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
+    with pytest.raises(NotReached, match='SOCKS'):
+        weights._client(Source())
+    weights._client(Source(indexes=('http://127.0.0.1:1/simple',))).close()
+    with pytest.raises(NotReached, match='proxy'):
+        weights._client(Source(proxy='socks5://127.0.0.1:1', indexes=()))

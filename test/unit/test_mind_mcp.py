@@ -289,9 +289,8 @@ def test_every_kind_of_result_is_read(tmp_path, result, text):
 def test_an_answer_that_is_no_message_leaves_doubt_at_once(tmp_path):
     """found 59: half a character in an answer: the SDK drops it, and she waited 100 s."""
     half = {'content': [{'type': 'text', 'text': 'half \ud83d'}]}
-    server = odd(
-        tmp_path, [{'name': 'odd'}, {'name': 'well'}], {'odd': half, 'well': {'content': []}}
-    )
+    told = {'odd': half, 'well': {'content': []}}
+    server = odd(tmp_path, [{'name': 'odd'}, {'name': 'well'}], told)
     _, results, hands, _ = use(tmp_path, {'n': server}, ('n__odd', {}), ('n__well', {}))
     assert 'may have happened' in results[0].text
     assert hands.states()[0] == ActState.UNCERTAIN

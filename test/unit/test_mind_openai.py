@@ -413,7 +413,7 @@ def test_a_socks_proxy_is_explained_where_it_would_be_used(monkeypatch):
 )
 def test_which_addresses_are_local(url, local):
     """found 10: loopback and private addresses never go through a proxy."""
-    from soul.mind.bounded import is_local
+    from soul.proxies import is_local
 
     assert is_local(url) is local
 

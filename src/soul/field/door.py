@@ -270,8 +270,7 @@ class Door:
             if waiting.message.id in in_progress:
                 continue
             if not waiting.seen and waiting.knock_at == math.inf:
-                waiting.knock_at = now
-                waiting.pause = self._pause
+                waiting.knock_at = now  # its pause goes on growing: the turn came to nothing
         return [Record(JOURNAL, {'kind': 'seen', 'ids': newly}, durable=False)] if newly else []
 
     def _mark_seen(self, message_id: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soul.signals import Knock, WakeCause
+from soul.signals import Knock, WakeCause, WakeId, newer
 
 #: Ids of messages remembered so that one that knocks again is not felt again.
 KNOWN = 256
@@ -36,12 +36,22 @@ class Callers:
             # before it mattered who nudges there was only the reason
             reason, body = (nudge, False) if isinstance(nudge, str) else nudge
             self._nudges[reason[:LONGEST_REASON]] = bool(body)
+        #: Nudges that a wake has taken along whose turn has not ended yet: wake -> nudges.
+        self._carried: dict[WakeId, dict[str, bool]] = {
+            WakeId(epoch, sequence): {reason[:LONGEST_REASON]: bool(body) for reason, body in some}
+            for epoch, sequence, some in list(memory.get('carried', ()))[-MOST_NUDGES:]
+        }
+        self._taken: dict[str, bool] = {}
         self._known: dict[str, None] = dict.fromkeys(list(memory.get('known', ()))[-KNOWN:])
 
     def memory(self) -> dict[str, Any]:
         """What must survive, as plain JSON values."""
         return {
             'nudges': [list(nudge) for nudge in self._nudges.items()],
+            'carried': [
+                [wake.epoch, wake.sequence, [list(nudge) for nudge in nudges.items()]]
+                for wake, nudges in self._carried.items()
+            ],
             'known': list(self._known),
         }
 
@@ -98,5 +108,29 @@ class Callers:
         reasons = [f'{sender} is at the door' for sender in dict.fromkeys(self._knocks.values())]
         reasons += self._nudges
         message_ids = list(self._knocks)
+        self._taken = self._nudges
         self._knocks, self._nudges = {}, {}
         return causes, reasons, message_ids
+
+    def carry(self, wake: WakeId) -> None:
+        """Remember which wake has taken the nudges along, until its turn has ended."""
+        if self._taken:
+            self._carried[wake] = {**self._carried.get(wake, {}), **self._taken}
+            self._taken = {}
+        while len(self._carried) > MOST_NUDGES:
+            del self._carried[next(iter(self._carried))]
+
+    def lived(self, wake: WakeId, slept: bool) -> None:
+        """Hear that the turn of a wake has ended.
+
+        Parameters
+        ----------
+        slept
+            Whether it went to its end. If not, what she was nudged for waits again: it was
+            accepted, and nobody has dealt with it.
+        """
+        nudges = self._carried.pop(wake, {})
+        for known in [known for known in self._carried if newer(wake, known)]:
+            del self._carried[known]
+        if not slept:
+            self._nudges = {**nudges, **self._nudges}

@@ -29,6 +29,7 @@ from soul.signals import (
     MindState,
     NudgeAnswer,
     NudgeRequest,
+    Outcome,
     Phase,
     RestAnswer,
     RestRequest,
@@ -231,6 +232,7 @@ class Heart(Organ):
         self._pace.woken()
         rate = self._being.course().rate(self._life.at)
         wake = self._wakes.wake(causes, reasons, now, rate, message_ids, events)
+        self._callers.carry(wake.id)
         if message_ids:  # somebody waits: how she feels follows
             yield wake
             yield from self._changed(now)
@@ -358,6 +360,7 @@ class Heart(Organ):
         self._live(now)
         self._wakes.begun(turn.wake)  # it may be told before the state that says so
         self._callers.seen(turn.messages_seen)
+        self._callers.lived(turn.wake, turn.outcome == Outcome.SLEPT)
         if self._being.lived(turn, self._wakes.dream):
             self._rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
         yield from self._changed(now)

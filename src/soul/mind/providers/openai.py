@@ -17,6 +17,7 @@ from soul.mind.providers.demands import OPENAI_CHAT, conforming
 from soul.mind.providers.lines import Lines, LineTooLong
 from soul.mind.providers.sse import Assembler, error_text, says_too_long
 from soul.organ import StartRefused
+from soul.proxies import client_options
 
 #: Statuses after which trying again soon is useless.
 LASTING = frozenset({400, 401, 403, 404, 405, 422})
@@ -69,7 +70,7 @@ class OpenAI:
         self._seconds = seconds
         first = seconds if first_seconds is None else max(seconds, first_seconds)
         try:
-            options = bounded.client_options(self._url, os.environ)
+            options = client_options(self._url, os.environ)
             self._client = httpx.AsyncClient(
                 timeout=httpx.Timeout(first, connect=min(10.0, seconds)),
                 transport=transport,

@@ -232,7 +232,8 @@ def _http(server: Server) -> Any:
 
     import httpx2
 
-    from soul.mind.bounded import PLAIN, client_options
+    from soul.mind.bounded import PLAIN
+    from soul.proxies import client_options
 
     class Limited(httpx2.AsyncByteStream):
         def __init__(self, inner: Any) -> None:
