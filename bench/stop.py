@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,24 +90,23 @@ class EndlessModel:
 class Scene:
     """The graph and the device as processes, and somebody beside them."""
 
-    def __init__(self, home: Path, domain: int, extra: Sequence[str] = ()) -> None:
+    def __init__(self, home: Path, domain: int, hostile: str = '') -> None:
         self.home = home
         self.model = EndlessModel()
         environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
         ours = ['--ros-args', '-r', '__ns:=/soul', '-p', f'soul_home:={home}']
         mind = ['backend:=openai', f'base_url:={self.model.url}', 'model:=endless', 'port:=mock']
-        given = [part for value in (*mind, *extra) for part in ('-p', value)]
+        given = [part for value in mind for part in ('-p', value)]
+        graph = ['bench.hostile', hostile] if hostile else ['soul.bringup']
+        device = 'from soul.entry import mock_body; mock_body()'
         self.log = open(home.parent / 'graph.log', 'wb')  # noqa: SIM115 - closed in close()
         self._processes = [
             subprocess.Popen(
-                [sys.executable, '-c', f'from soul.entry import {name}; {name}()', *arguments],
-                env=environment,
-                stdout=self.log,
-                stderr=self.log,
+                [sys.executable, *command], env=environment, stdout=self.log, stderr=self.log
             )
-            for name, arguments in (
-                ('composition', ['--no-mock', *ours, *given]),
-                ('mock_body', ours),
+            for command in (
+                ['-m', *graph, '--no-mock', *ours, *given],
+                ['-c', device, *ours],
             )
         ]
         self.pid = self._processes[0].pid
@@ -197,8 +196,8 @@ class Load:
         A context around all the stops.
     before, after
         Done right before and after each of them.
-    extra
-        Further parameters of the graph, `name:=value`; for example a file of MCP servers.
+    hostile
+        What her helper process is given all the time, see :mod:`bench.hostile`.
     """
 
     name: str
@@ -207,7 +206,7 @@ class Load:
     )
     before: Callable[[Scene], None] = field(default=lambda scene: None)
     after: Callable[[Scene], None] = field(default=lambda scene: None)
-    extra: tuple[str, ...] = ()
+    hostile: str = ''
 
 
 @contextlib.contextmanager
@@ -240,12 +239,14 @@ def many_messages(scene: Scene) -> None:
         scene.say(f'message {number}')
 
 
-#: What is measured; who adds something that runs off her loop adds its load here.
+#: What is measured.
 LOADS = [
     Load('nothing else'),
     Load('a held database', during=held_database),
     Load('a full disk', before=fill_disk, after=free_disk),
     Load('2,000 messages at once', before=many_messages),
+    Load('a catastrophic pattern', hostile='pattern'),
+    Load('a hostile page', hostile='page'),
 ]
 
 
@@ -284,7 +285,7 @@ def measure(load: Load, samples: int, domain: int) -> dict[str, list[float]]:
     ways = ('STOP file', 'stop', 'body/halt')
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / 'home'
-        scene = Scene(home, domain, load.extra)
+        scene = Scene(home, domain, load.hostile)
         try:
             with spinning([scene.node], scene.context):
                 wait_for(lambda: scene.connected, 'the body is connected')
