@@ -20,11 +20,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import rclpy
 
 from bench.figure import Figure
@@ -41,13 +42,17 @@ _CHUNK = b'data: {"choices": [{"delta": {"content": "well "}}]}\n\n'
 
 
 class EndlessModel:
-    """A model server that streams one word every 20 ms and notes when it is hung up on."""
+    """A model server that streams one word every 20 ms and notes when it is hung up on.
+
+    In the conversation `hostile` it uses the tool `hostile` names instead, and then sleeps.
+    """
 
     def __init__(self) -> None:
         self._listener = socket.create_server(('127.0.0.1', 0))
         self.url = f'http://127.0.0.1:{self._listener.getsockname()[1]}/v1'
         self.open = 0
         self.closed: list[float] = []
+        self.hostile = b''  # the events of an answer that uses a tool
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
@@ -72,6 +77,11 @@ class EndlessModel:
             while len(body) < length:
                 body += client.recv(65536)
             client.sendall(_HEAD)
+            if HOSTILE.encode() in body:
+                for event in (self.hostile, b'data: [DONE]\n\n'):
+                    client.sendall(b'%x\r\n%s\r\n' % (len(event), event))
+                client.sendall(b'0\r\n\r\n')
+                return
             self.open += 1
             client.settimeout(0.02)
             while True:
@@ -87,26 +97,42 @@ class EndlessModel:
         self._listener.close()
 
 
+def uses(tool: str, **arguments: Any) -> bytes:
+    """Return the event of an answer that uses a tool."""
+    function = {'name': tool, 'arguments': json.dumps(arguments)}
+    delta = {'tool_calls': [{'index': 0, 'id': 'h', 'function': function}]}
+    choice = {'delta': delta, 'finish_reason': 'tool_calls'}
+    return f'data: {json.dumps({"choices": [choice]})}\n\n'.encode()
+
+
 class Scene:
     """The graph and the device as processes, and somebody beside them."""
 
-    def __init__(self, home: Path, domain: int, hostile: str = '') -> None:
+    def __init__(self, home: Path, domain: int, load: Load) -> None:
         self.home = home
         self.model = EndlessModel()
+        self.folder = home.parent
+        extra = (*load.extra, *load.prepare(self))
         environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
         ours = ['--ros-args', '-r', '__ns:=/soul', '-p', f'soul_home:={home}']
         mind = ['backend:=openai', f'base_url:={self.model.url}', 'model:=endless', 'port:=mock']
-        given = [part for value in mind for part in ('-p', value)]
-        graph = ['bench.hostile', hostile] if hostile else ['soul.bringup']
-        device = 'from soul.entry import mock_body; mock_body()'
+        given = [part for value in (*mind, *extra) for part in ('-p', value)]
         self.log = open(home.parent / 'graph.log', 'wb')  # noqa: SIM115 - closed in close()
         self._processes = [
             subprocess.Popen(
-                [sys.executable, *command], env=environment, stdout=self.log, stderr=self.log
+                [
+                    sys.executable,
+                    '-c',
+                    f'{load.prelude}; from soul.entry import {name}; {name}()',
+                    *arguments,
+                ],
+                env=environment,
+                stdout=self.log,
+                stderr=self.log,
             )
-            for command in (
-                ['-m', *graph, '--no-mock', *ours, *given],
-                ['-c', device, *ours],
+            for name, arguments in (
+                ('composition', ['--no-mock', *ours, *given]),
+                ('mock_body', ours),
             )
         ]
         self.pid = self._processes[0].pid
@@ -141,11 +167,10 @@ class Scene:
         """Call a service and wait for nothing."""
         self.clients[name].call_async(self._request())
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, session: str = '') -> None:
         """Publish a message to her."""
-        self.messages.publish(
-            convert.to_ros(Message(id=f'{time.time_ns()}', sender='ann', text=text))
-        )
+        message = Message(id=f'{time.time_ns()}', sender='ann', text=text, session=session)
+        self.messages.publish(convert.to_ros(message))
 
     def device_stops(self) -> list[float]:
         """When the device heard of a stop, s since 1970."""
@@ -196,8 +221,8 @@ class Load:
         A context around all the stops.
     before, after
         Done right before and after each of them.
-    hostile
-        What her helper process is given all the time, see :mod:`bench.hostile`.
+    extra
+        Further parameters of the graph, `name:=value`; for example a file of MCP servers.
     """
 
     name: str
@@ -206,7 +231,10 @@ class Load:
     )
     before: Callable[[Scene], None] = field(default=lambda scene: None)
     after: Callable[[Scene], None] = field(default=lambda scene: None)
-    hostile: str = ''
+    extra: tuple[str, ...] = ()
+    #: Called before the graph begins; returns further parameters.
+    prepare: Callable[[Scene], Sequence[str]] = field(default=lambda scene: ())
+    prelude: str = 'pass'  # a statement in the graph's process before anything else
 
 
 @contextlib.contextmanager
@@ -239,14 +267,84 @@ def many_messages(scene: Scene) -> None:
         scene.say(f'message {number}')
 
 
-#: What is measured.
+#: Names the conversation in which she uses what is hostile; stands in its requests alone.
+HOSTILE = 'the hostile conversation'
+_NOTES = """
+import json, sys
+answers = {
+    'initialize': {'protocolVersion': '2025-06-18', 'capabilities': {'tools': {}},
+                   'serverInfo': {'name': 'n', 'version': '1'}},
+    'tools/list': {'tools': [{'name': 'odd', 'inputSchema': {
+        'type': 'object', 'properties': {'a': {'type': 'string', 'pattern': '^(a+)+$'}}}}]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if 'id' in asked:
+        print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'],
+                          'result': answers.get(asked['method'], {})}), flush=True)
+"""
+
+
+def odd_server(scene: Scene) -> Sequence[str]:
+    """Name an MCP server whose tool has a pattern that takes for ever."""
+    script, servers = scene.folder / 'notes.py', scene.folder / 'mcp.json'
+    script.write_text(_NOTES, encoding='utf-8')
+    server = {'command': sys.executable, 'args': [str(script)]}
+    servers.write_text(json.dumps({'mcpServers': {'n': server}}), encoding='utf-8')
+    scene.model.hostile = uses('n__odd', a='a' * 60 + '!')
+    return (f'mcp_servers:={servers}', 'allow:=[expression, web, mcp]')
+
+
+def odd_page(scene: Scene) -> Sequence[str]:
+    """Serve a page that takes for ever to read."""
+    page = b'<a ' * 40_000
+    head = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n'
+    listener = socket.create_server(('127.0.0.1', 0))
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                with client:
+                    client.recv(65536)
+                    client.sendall(head % len(page) + page)
+
+    threading.Thread(target=serve, daemon=True).start()
+    scene.model.hostile = uses('read_page', url=f'http://127.0.0.1:{listener.getsockname()[1]}/')
+    return ('allow:=[expression, web, mcp]',)
+
+
+def hostile(scene: Scene) -> None:
+    """Let her use what is hostile in another conversation, and begin to work on it."""
+    scene.say(HOSTILE, session='hostile')
+    wait_for(lambda: _working(scene.pid), 'her child process works')
+
+
+def _working(pid: int) -> bool:
+    """Whether the child process for what comes from outside takes time of a processor."""
+    for process in psutil.Process(pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if 'soul.mind.confined_work' in process.cmdline():
+                begun = process.cpu_times().user
+                time.sleep(0.1)
+                return process.cpu_times().user > begun + 0.04
+    return False
+
+
+#: What is measured; who adds something that runs off her loop adds its load here.
 LOADS = [
     Load('nothing else'),
     Load('a held database', during=held_database),
     Load('a full disk', before=fill_disk, after=free_disk),
     Load('2,000 messages at once', before=many_messages),
-    Load('a catastrophic pattern', hostile='pattern'),
-    Load('a hostile page', hostile='page'),
+    Load('a catastrophic pattern', before=hostile, prepare=odd_server),
+    Load(
+        'a hostile page',
+        before=hostile,
+        prepare=odd_page,
+        # pages of this machine are not read otherwise
+        prelude='import soul.mind.tools.addresses as a; a._public = lambda address: True',
+    ),
 ]
 
 
@@ -285,7 +383,7 @@ def measure(load: Load, samples: int, domain: int) -> dict[str, list[float]]:
     ways = ('STOP file', 'stop', 'body/halt')
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / 'home'
-        scene = Scene(home, domain, load.hostile)
+        scene = Scene(home, domain, load)
         try:
             with spinning([scene.node], scene.context):
                 wait_for(lambda: scene.connected, 'the body is connected')

@@ -1,5 +1,6 @@
 """Deaths of a process at every step that changes the disk, and at any instant."""
 
+import ctypes
 import os
 import random
 import select
@@ -12,9 +13,20 @@ STEPS = ('replace', 'rename', 'unlink', 'link', 'fsync', 'mkdir', 'rmdir', 'open
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
+_PR_SET_PDEATHSIG = 1
+
+
+def fork():
+    """Fork a child that dies with its parent, whatever ends that."""
+    child = os.fork()
+    if child == 0:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    return child
+
+
 def _in_child(work):
     """Fork, do the work, return the exit code; 1 if it raised."""
-    child = os.fork()
+    child = fork()
     if child == 0:
         code = 1
         try:
@@ -75,7 +87,7 @@ def kill_at_random(work, rng, most_done):
     Returns how many were acknowledged.
     """
     read, write = os.pipe()
-    child = os.fork()
+    child = fork()
     if child == 0:
         try:
             os.close(read)

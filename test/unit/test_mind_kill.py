@@ -20,6 +20,7 @@ from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.mind.transcript import problems
 from soul.signals import Act, AttendAnswer, Reply, SpeakAnswer, Turn, View
 from soul.store import AtomicFile
+from support.crashes import fork
 from support.minds import World, make, message, until, view
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -142,7 +143,7 @@ def life(home, log, first):
 
 def killed(home, log, first, seconds, in_a_waking):
     """Live and be killed: so long after the start, or after a waking has begun."""
-    child = os.fork()
+    child = fork()
     if child == 0:
         code = 1
         with contextlib.suppress(KeyboardInterrupt):
