@@ -65,7 +65,7 @@ def test_orders_to_the_guard(graph, witness, soul):
     code, told = soul('look', 'up', '--question', 'what is there?')
     assert (code, told) == (0, 'done: a picture')
     assert witness.of('guard/act', lambda a: a.state == 'done')[0].by == 'terminal'
-    assert soul('stop') == (0, 'stopped; `resume` ends it')
+    assert soul('stop') == (0, 'stopped; the body: halted; `resume` ends it')
     witness.wait('guard/state', lambda s: s.stopped)
     code, told = soul('say', 'hello?')
     assert code == 1

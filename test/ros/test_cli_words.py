@@ -89,7 +89,7 @@ class Line:
     def listen_health(self, hear):
         self.hear['health'] = hear
 
-    def post(self, message):
+    def post(self, message, home=None):
         return self.answer
 
 
@@ -98,7 +98,7 @@ class Line:
 def test_talk_shows_what_was_said_as_it_is(screen, text):
     """found 51: `[/]` in a reply killed the thread of soul talk, which then hung for ever."""
     line = Line()
-    talk = Talk(line, screen.console, text, True)
+    talk = Talk(line, screen.console, text, True, Home('/nowhere'))
     talk.say('hello')
     line.hear['door/reply'](Reply(in_reply_to='m1', text=f'<{text}>', final=True))
     line.hear['mind/thought'](Thought(kind='text', text=text))

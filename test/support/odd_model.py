@@ -152,22 +152,37 @@ ODD = {
     'html': lambda v, b: (200, {'content-type': 'text/html'}, ['<html>busy</html>']),
     'deep': lambda v, b: stream('data: ' + '[' * 100_000 + '\n\n', END),
     'surrogates': lambda v, b: stream(
-        *calls(*(call('reply', f'{{"text": "\ud83d", "message": "{m.id}"}}', n, f'u{n}')
-                 for n, m in enumerate(v.messages))),
-        'data: {"choices": [{"delta": {"content": "\\ud83d"}}]}\n\n', usage(), END,
+        *calls(
+            *(
+                call('reply', f'{{"text": "\ud83d", "message": "{m.id}"}}', n, f'u{n}')
+                for n, m in enumerate(v.messages)
+            )
+        ),
+        'data: {"choices": [{"delta": {"content": "\\ud83d"}}]}\n\n',
+        usage(),
+        END,
     ),
     'all index 0': lambda v, b: stream(
-        *calls(*(call('reply', {'text': 'x', 'message': m.id}, 0, f'i{n}')
-                 for n, m in enumerate(v.messages)), call('sleep', {}, 0, 'i-')),
-        usage(), END,
+        *calls(
+            *(
+                call('reply', {'text': 'x', 'message': m.id}, 0, f'i{n}')
+                for n, m in enumerate(v.messages)
+            ),
+            call('sleep', {}, 0, 'i-'),
+        ),
+        usage(),
+        END,
     ),
     'parts': lambda v, b: stream(
         chunk({'content': [{'type': 'thinking', 'thinking': [{'type': 'text', 'text': 'hm'}]}]}),
-        chunk(finish_reason='stop'), usage(), END,
+        chunk(finish_reason='stop'),
+        usage(),
+        END,
     ),
     'odd usage': lambda v, b: stream(
         'data: {"choices": [], "usage": {"prompt_tokens": 1e308, "completion_tokens": -5}}\n\n',
-        *calls(call('diary', {'text': 'x'})), END,
+        *calls(call('diary', {'text': 'x'})),
+        END,
     ),
     'too long in the stream': lambda v, b: stream(
         'data: {"error": {"message": "the context is longer than n_ctx"}}\n\n'
@@ -182,7 +197,9 @@ ODD = {
     '500': lambda v, b: error(500, 'boom'),
     '529': lambda v, b: error(529, 'overloaded'),
     'error with 200': lambda v, b: (
-        200, {'content-type': 'application/json'}, ['{"error": {"message": "no"}}']
+        200,
+        {'content-type': 'application/json'},
+        ['{"error": {"message": "no"}}'],
     ),
     'slow': lambda v, b: stream(20.0, chunk({'content': 'I'}), 20.0, *good(v, b)[2]),
     'silent': lambda v, b: stream(90.0, httpx.ReadTimeout('')),

@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import stat
-import tempfile
 import threading
 
 import pytest
@@ -147,7 +146,7 @@ def test_the_runtime_folder_is_that_of_the_user(runtime, tmp_path, monkeypatch):
     runtime.chmod(0o777)  # it is no folder of hers alone
     temporary = tmp_path / 'tmp'
     temporary.mkdir()
-    monkeypatch.setattr(tempfile, 'tempdir', str(temporary))
+    monkeypatch.setenv('TMPDIR', str(temporary))
     monkeypatch.setattr(runtime_module, '_is_ours', lambda folder: False)
     assert runtime_folder() == temporary / f'soul-{os.geteuid()}'
     assert stat.S_IMODE(os.stat(runtime_folder()).st_mode) == 0o700

@@ -4,11 +4,15 @@ import asyncio
 import base64
 import contextlib
 import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from soul.mind.confined import Confined, NotDone
+from support.waiting import wait_until
 
 
 def run(coroutine):
@@ -138,3 +142,23 @@ def test_what_is_wrong_with_a_schema_is_said(schema, word):
         assert bool(said) == bool(word)
 
     run(life())
+
+
+def test_the_child_ends_with_a_parent_that_is_killed():
+    """found 45: killed in the middle of a pattern, she left a process that computed for ever."""
+    program = (
+        'import asyncio, sys\n'
+        'from soul.mind.confined import Confined\n'
+        'async def life():\n'
+        '    confined = Confined(60.0)\n'
+        '    await confined.run("check", schema={}, arguments={})\n'
+        '    print(confined._child.pid, flush=True)\n'
+        f'    await confined.run(**{HOSTILE!r})\n'
+        'asyncio.run(life())\n'
+    )
+    with subprocess.Popen(
+        [sys.executable, '-c', program], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        child = int(parent.stdout.readline())
+        parent.kill()
+    wait_until(lambda: not Path(f'/proc/{child}').exists())

@@ -464,7 +464,7 @@ def test_the_first_byte_has_a_limit_of_its_own():
     [
         ((404, 'page not found'), 'is `base_url` complete'),
         ((404, '{"error": {"message": "model \'m\' not found"}}'), 'does the server know'),
-        ((400, "{\"error\": \"unsupported value: 'temperature'\"}"), 'set `temperature`'),
+        ((400, '{"error": "unsupported value: \'temperature\'"}'), 'set `temperature`'),
     ],
 )
 def test_an_error_says_what_to_do(answer, hint):

@@ -25,9 +25,7 @@ class Talk:
         Her home: who can read the key of her door is one of her people.
     """
 
-    def __init__(
-        self, link: Link, console: Output, name: str, thoughts: bool, home: Home
-    ) -> None:
+    def __init__(self, link: Link, console: Output, name: str, thoughts: bool, home: Home) -> None:
         self._link = link
         self._home = home
         self._console = console

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,8 +30,11 @@ PRAGMA user_version={SCHEMA};
 """
 
 
-class Locked(Exception):
+class Locked(OSError):
     """Somebody else holds the index for writing; the notes are written all the same."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EBUSY, 'somebody else holds it for writing; try again', str(path))
 
 
 class IndexCorrupt(Exception):
@@ -65,7 +69,7 @@ class Database:
             self._open = self._connected()
         except sqlite3.DatabaseError as error:
             if _is_locked(error):
-                raise Locked(str(error)) from error
+                raise Locked(path) from error
             self.discard(str(error))
 
     @staticmethod
@@ -121,7 +125,7 @@ class Database:
         try:
             return self._open.execute(statement, values).fetchall()
         except sqlite3.DatabaseError as error:
-            raise _translated(error) from error
+            raise self._translated(error) from error
 
     def write(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Do all of some work or nothing.
@@ -138,10 +142,13 @@ class Database:
             work(self._open)
             self._open.execute('COMMIT')
         except sqlite3.DatabaseError as error:
-            raise _translated(error) from error
+            raise self._translated(error) from error
         finally:
             if self._open.in_transaction:
                 self._open.execute('ROLLBACK')
+
+    def _translated(self, error: sqlite3.DatabaseError) -> Exception:
+        return Locked(self.path) if _is_locked(error) else IndexCorrupt(str(error))
 
     def close(self) -> None:
         """Close the file."""
@@ -155,8 +162,3 @@ def _tables(database: sqlite3.Connection) -> int:
 
 def _is_locked(error: sqlite3.DatabaseError) -> bool:
     return any(word in str(error) for word in ('locked', 'busy'))
-
-
-def _translated(error: sqlite3.DatabaseError) -> Exception:
-    kind = Locked if _is_locked(error) else IndexCorrupt
-    return kind(str(error))

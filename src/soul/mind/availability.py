@@ -63,9 +63,7 @@ class Availability:
             pause = LONGEST_PAUSE
         self.close()
         self._wanted = error.after > 0.0
-        self._pausing = asyncio.get_running_loop().create_task(
-            self._wait(max(pause, error.after))
-        )
+        self._pausing = asyncio.get_running_loop().create_task(self._wait(max(pause, error.after)))
 
     async def _wait(self, seconds: float) -> None:
         await self._pause(seconds)

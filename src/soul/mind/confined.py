@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 from typing import Any
 
@@ -85,6 +86,7 @@ class Confined:
                 '-m',
                 'soul.mind.confined_work',
                 str(MEMORY),
+                str(os.getpid()),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

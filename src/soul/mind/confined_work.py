@@ -1,6 +1,6 @@
 """What the child process of :mod:`soul.mind.confined` does; reads and writes lines of JSON.
 
-Run as a program: the argument is how much memory it may take, bytes.
+Run as a program: the arguments are how much memory it may take, bytes, and its parent.
 """
 
 from __future__ import annotations
@@ -8,13 +8,17 @@ from __future__ import annotations
 import base64
 import codecs
 import contextlib
+import ctypes
 import json
+import os
 import re
 import resource
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+_PR_SET_PDEATHSIG = 1
 #: Parts of a page that are not its text.
 NO_TEXT = ('script', 'style', 'noscript', 'template', 'svg', 'nav', 'footer', 'form')
 #: Nesting of a page beyond which its tree is not made; lines between tags are taken then.
@@ -173,9 +177,20 @@ WORK: dict[str, Callable[..., Any]] = {
 }
 
 
+def _end_with(parent: int) -> None:
+    """Let the kernel end this process when its parent dies, however that comes about.
+
+    In the middle of a piece of work nothing else would: it would go on by itself for ever.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it has died already
+        sys.exit(1)
+
+
 def main() -> None:
     """Do one piece of work for each line of the input."""
-    memory = int(sys.argv[1])
+    memory, parent = int(sys.argv[1]), int(sys.argv[2])
+    _end_with(parent)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.setrecursionlimit(RECURSION)

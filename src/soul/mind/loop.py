@@ -19,15 +19,23 @@ class Loop(Protocol):
 
 
 class LoopThread:
-    """An asyncio loop that runs until it is closed."""
+    """An asyncio loop that runs until it is closed.
 
-    def __init__(self, name: str) -> None:
+    Parameters
+    ----------
+    failed
+        Called on the loop's thread with what a function of :meth:`call` raised.
+    """
+
+    def __init__(self, name: str, failed: Callable[[Exception], None] | None = None) -> None:
         self.loop = asyncio.new_event_loop()
+        self._failed = failed
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
+        self.loop.set_exception_handler(self._on_trouble)
         try:
             self.loop.run_forever()
         finally:
@@ -36,6 +44,15 @@ class LoopThread:
     def call(self, function: Callable[..., None], *arguments: Any) -> None:
         """Run a function on the loop; thread-safe."""
         self.loop.call_soon_threadsafe(function, *arguments)
+
+    def _on_trouble(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get('exception')
+        # Only of a function that was called stands a handle here; what becomes of tasks and
+        # transports is the affair of whoever began them.
+        if self._failed is not None and 'handle' in context and isinstance(error, Exception):
+            self._failed(error)
+        else:
+            loop.default_exception_handler(context)
 
     def wait_for(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
         """Run a coroutine on the loop and wait for it."""

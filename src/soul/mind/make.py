@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def make(
 
     servers: Servers | None = None
     if loop is None:
-        loop = LoopThread('mind')
+        loop = LoopThread('mind', lambda error: birth.inject(partial(_fail, error)))
         birth.on_close(loop.close)
         servers = _mcp_servers(birth, loop, trouble)
         if servers is not None:
@@ -123,3 +124,8 @@ def _mcp_servers(
     servers = Servers(mcp_file.read(birth.config.mcp_servers), trouble)
     birth.on_close(lambda: loop.wait_for(servers.close(), 5.0))
     return servers
+
+
+def _fail(error: Exception, now: float) -> Iterable[Any]:
+    """Let the organ fail where its supervisor sees it."""
+    raise error

@@ -39,7 +39,15 @@ from soul.supervision import Supervisor
 REFUSALS = (StartRefused, HomeInUse, HomeUnusable, Unreadable, NameTaken)
 
 #: What may pass by itself, so that another start is worth a try.
-_PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+_PASSING = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.EBUSY,
+)
 
 #: Longest time an organ may take to stop, s.
 LAST_SECONDS = 3.0

@@ -136,6 +136,11 @@ class Journal:
             self.close()
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._file is None:
+            if (
+                not self.path.parent.is_dir()
+            ):  # somebody has removed it before anything was written
+                self.path.parent.mkdir(mode=0o700, parents=True)
+                self.anomalies.append(f'{self.path.parent} had vanished and was made anew')
             self._mend_tail()
             new = not self.path.exists()
             self._file = open(self.path, 'ab', buffering=0, opener=_private)  # noqa: SIM115

@@ -68,22 +68,17 @@ class LockFile:
             descriptor = self._open()
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if not _is_at(descriptor, self.path):
-                    os.close(descriptor)  # removed between the two: whose it is now is seen anew
-                    continue
-                os.ftruncate(descriptor, 0)
-                about = {'pid': os.getpid(), 'boot_id': boot_id(), 'holder': self._holder}
-                os.pwrite(descriptor, json.dumps(about).encode(), 0)
             except BlockingIOError:
                 said = os.pread(descriptor, 4096, 0)
                 os.close(descriptor)
                 raise _Held(said) from None
-            except OSError as error:
-                os.close(descriptor)
-                if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                    raise
-                descriptor = self._open()  # who holds it cannot be written; that it is held can
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not _is_at(descriptor, self.path):
+                os.close(descriptor)  # removed between the two: whose it is now is seen anew
+                continue
+            with contextlib.suppress(OSError):  # on a full disk it holds without saying whose
+                os.ftruncate(descriptor, 0)
+                about = {'pid': os.getpid(), 'boot_id': boot_id(), 'holder': self._holder}
+                os.pwrite(descriptor, json.dumps(about).encode(), 0)
             self._descriptor = descriptor
             return
 

@@ -38,9 +38,7 @@ class PageReader:
                 'writes to it',
             )
         else:
-            self.note(
-                path, f'{path} holds bytes that are no UTF-8; they are kept, shown as marks'
-            )
+            self.note(path, f'{path} holds bytes that are no UTF-8; they are kept, shown as marks')
         return text
 
     def note(self, path: Path, what: str) -> None:

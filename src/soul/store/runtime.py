@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from soul.store.home import HomeUnusable
@@ -29,7 +28,8 @@ def runtime_folder() -> Path:
     for candidate in (os.environ.get(VARIABLE, ''), f'/run/user/{user}'):
         if os.path.isabs(candidate) and _is_ours(Path(candidate)):
             return own_folder(Path(candidate) / 'soul')
-    return own_folder(Path(tempfile.gettempdir()) / f'soul-{user}')
+    # not what Python would choose: it writes a file to find out, and the disk may be full
+    return own_folder(Path(os.environ.get('TMPDIR') or '/tmp') / f'soul-{user}')
 
 
 def own_folder(path: Path) -> Path:

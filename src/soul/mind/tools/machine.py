@@ -83,9 +83,7 @@ class Machine:
                 httpx.AsyncClient(
                     timeout=httpx.Timeout(given.timeout + SLACK, connect=10.0), trust_env=False
                 ) as client,
-                client.stream(
-                    'POST', f'{self._url}/exec', json=body, headers=headers
-                ) as response,
+                client.stream('POST', f'{self._url}/exec', json=body, headers=headers) as response,
             ):
                 with anyio.fail_after(given.timeout + SLACK):
                     content = await bounded.whole(response, LARGEST)
