@@ -389,3 +389,12 @@ def test_a_server_that_is_down_at_the_start_gets_its_tools_later(tmp_path, monke
     assert result.text == '3'
     assert 'h__add' in names
     assert len([t for t in troubles if 'has no tools' in t]) == 1, 'said once'
+
+
+def test_schemas_that_are_slow_to_check_do_not_hold_the_start(tmp_path, monkeypatch):
+    """found 59: checking has a limit of its own for all of them together."""
+    monkeypatch.setattr('soul.mind.tools.mcp.SCHEMAS_SECONDS', 0.0)
+    tools, _, _, troubles = use(tmp_path, {'n': odd(tmp_path, [WELL, {'name': 'b'}])})
+    assert [t.name for t in tools] == ['n__b', 'n__well']
+    assert all('took too long' in text for text in troubles)
+    assert troubles
