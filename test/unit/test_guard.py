@@ -112,6 +112,15 @@ def test_speaking_is_written_down_before_it_happens_and_has_a_receipt_afterwards
     assert not w.answer(ask, SayResult('done')), 'an end is an end'
 
 
+@pytest.mark.parametrize(('text', 'seconds'), [('hi', 60.4), ('x' * 950, 250.0)])
+def test_the_answer_to_speak_says_by_when_the_act_has_ended(text, seconds):
+    """One limit in one place: a long text was cut at 60 s while the body still spoke."""
+    w = Watched()
+    answer, outputs = w.serve('speak', SpeakRequest(text))
+    assert answer.longest == pytest.approx(seconds)
+    assert asked(outputs)[0].deadline == answer.longest
+
+
 @pytest.mark.parametrize(
     ('result', 'failure', 'state'),
     [
