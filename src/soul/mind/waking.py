@@ -224,9 +224,10 @@ class Waking:
                 yield message['content']
 
     def _request(self) -> Request:
-        messages = mend([*self._session.history(), *self._session.conversation()])
+        # what is carried along was mended when its waking ended
+        history, now = self._session.history(), mend(self._session.conversation())
         return Request(
-            messages=[self._prompt.system(self.record.view), *messages],
+            messages=[self._prompt.system(self.record.view), *history, *now],
             tools=self._toolbox.schemas(),
             view=self.hands.raw if self._shown is self.hands.raw else self._shown,
             step=self.record.steps,

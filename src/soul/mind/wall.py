@@ -85,6 +85,7 @@ class Wall:
         self._counters = counters
         self.day = day
         self.gauge = tokens.Gauge()
+        self._lengths = tokens.Lengths()
         self._rate = RequestRate(config.requests_per_minute, ports.steady, ports.pause)
         #: Whether thinking costs something.
         self.metered = bool(getattr(provider, 'metered', True))
@@ -133,7 +134,8 @@ class Wall:
         OSError
             If it cannot be written down beforehand; nothing was asked.
         """
-        length = self.gauge.correct(tokens.of_request(request)) if self.metered else 0
+        estimated = self._lengths.of_request(request) if self.metered else 0
+        length = self.gauge.correct(estimated)
         self._allow(length, allowance)
         await self._rate.room()
         self._allow(length, allowance)  # others may have asked meanwhile
@@ -149,7 +151,7 @@ class Wall:
             told = completion.usage
             usage = self._counted(told, length, listener.tokens, completion)
             allowance.answers += 1
-            self._learn(request, told, usage)
+            self._learn(request, estimated, told, usage)
         except ProviderError as error:
             told = error.usage or Usage()
             if error.usage is not None or error.begun:
@@ -220,9 +222,9 @@ class Wall:
             allowance.fresh += self._fresh(length, allowance)
         allowance.length = length
 
-    def _learn(self, request: Request, told: Usage, usage: Usage) -> None:
+    def _learn(self, request: Request, estimated: int, told: Usage, usage: Usage) -> None:
         if self.metered:
-            self.gauge.heard(tokens.of_request(request), told, request.step)
+            self.gauge.heard(estimated, told, request.step)
         self._typical_out += LEARNING * (usage.tokens_out - self._typical_out)
 
 
