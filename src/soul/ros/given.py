@@ -56,7 +56,10 @@ def stray_arguments(arguments: Sequence[str]) -> tuple[int, str]:
     tuple
         Exit code and text, of which an empty one means: go on.
     """
-    own = rclpy.utilities.remove_ros_args(list(arguments))
+    try:
+        own = rclpy.utilities.remove_ros_args(list(arguments))
+    except (RCLError, RCLInvalidROSArgsError, UnknownROSArgsError):
+        return EXIT_HELPED, ''  # what is wrong behind `--ros-args` is said by initialise()
     name, others = Path(own[0] if own else 'node').name, own[1:]
     usage = (
         f'usage: {name} [--ros-args [-p PARAMETER:=VALUE] [-r __ns:=/NAMESPACE] '
