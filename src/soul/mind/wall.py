@@ -137,8 +137,9 @@ class Wall:
         estimated = self._lengths.of_request(request) if self.metered else 0
         length = self.gauge.correct(estimated)
         self._allow(length, allowance)
-        await self._rate.room()
-        self._allow(length, allowance)  # others may have asked meanwhile
+        if self.metered:
+            await self._rate.room()
+            self._allow(length, allowance)  # others may have asked meanwhile
         expected = self._expected(length)
         expense = self._expense(expected)
         self._ledger.asked(allowance.sequence, expected, expense.cost)
