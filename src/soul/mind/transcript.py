@@ -17,6 +17,8 @@ ROLES = ('user', 'assistant', 'tool')
 #: What a call gets whose result nobody has written down.
 UNKNOWN = '(It is not known what came of this; it may have happened.)'
 NOTHING = '(nothing)'
+#: So much is kept of arguments that are none, characters.
+MALFORMED = 2000
 
 Message = dict[str, Any]
 
@@ -75,7 +77,7 @@ def valid_arguments(arguments: Any) -> str:
             return arguments or '{}'
     except (ValueError, RecursionError):
         pass
-    return json.dumps({'malformed': arguments}, ensure_ascii=False)
+    return json.dumps({'malformed': arguments[:MALFORMED]}, ensure_ascii=False)
 
 
 def missing(messages: Sequence[Mapping[str, Any]]) -> list[Message]:

@@ -24,7 +24,7 @@ LASTING = frozenset({400, 401, 403, 404, 405, 422})
 #: A server that wants to be left alone for longer is asked again earlier, s.
 LONGEST_AFTER = 3600.0
 #: Longest answer, and longest error that is read, bytes.
-LARGEST_ANSWER = 32_000_000
+LARGEST_ANSWER = 8_000_000
 LARGEST_ERROR = 100_000
 
 
