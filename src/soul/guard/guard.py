@@ -145,12 +145,13 @@ class Guard(Organ):
                 yield from self._brake.write()
             if self._audit.retry(now):
                 yield self.state(now)
-        if self._ledger.renew(now):
-            self._tell_at = now
-            yield Save()
-        if now >= self._tell_at or self._tell_at > now + 2 * TELL_SECONDS:
+        renewed = self._ledger.renew(now)
+        set_back = self._tell_at > now + 2 * TELL_SECONDS
+        if renewed or now >= self._tell_at or set_back:
             self._tell_at = now + TELL_SECONDS
             yield self._ledger.energy(now)
+        if renewed:
+            yield Save()
         yield from self._grants.expire(now)
         yield from self._brake.settle(now)
 
