@@ -10,8 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any
 
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.context import Context
@@ -20,7 +19,7 @@ from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from soul.birth import Birth, Config, bear
+from soul.birth import Birth, bear
 from soul.core.clocks import Clocks
 from soul.core.inbox import Inbox
 from soul.core.output import Work
@@ -31,10 +30,13 @@ from soul.ros.careful import shield_services
 from soul.ros.diagnostics import Diagnostics
 from soul.ros.managed import ManagedNode
 from soul.ros.sole import NameLock
+from soul.ros.spec import OrganSpec
 from soul.ros.transforms import transform_of
 from soul.ros.transport import RosTransport
 from soul.store import Home, Keeper
 from soul.supervision import Supervisor
+
+__all__ = ['OrganNode', 'OrganSpec']
 
 #: An organ that stops hears for at most so long how what it asked for ended, s.
 SETTLE_SECONDS = 1.0
@@ -44,23 +46,6 @@ SETTLE_TICK = 0.01
 SETTLED_TICKS = 3
 #: Pause between two looks for simulated time that has not begun, s.
 CLOCK_TICK = 0.05
-
-
-@dataclass(frozen=True)
-class OrganSpec(Generic[Config]):
-    """How an organ becomes a node: everything an organ's node.py has to say."""
-
-    name: str
-    organ: type[Organ]
-    config: type[Config]
-    build: Callable[[Birth[Config]], Organ]
-    managed: bool = False
-    hardware_id: str = 'soul'
-    #: Whether the organ's `now` is monotonic real time, as wires need it: the node's clock may be
-    #: set back, paused, or run at another speed. Its life still begins with the node's clock.
-    steady: Callable[[Config], bool] = lambda config: False
-    #: Whether it is given points in other frames.
-    transforms: bool = False
 
 
 class OrganNode:
