@@ -22,7 +22,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import soul.signals
 from soul.organ import Health, Report
 from soul.signals.limits import REFUSE, UNKNOWN, Chars, Most, Within
 
@@ -141,16 +140,6 @@ class Border:
         if health.level != 'ok' or not fresh:
             return Health(health.level, health.message, values)
         return Health('warn', 'something that came in did not fit', values)
-
-
-def refusal(request: Any, reason: str) -> Any:
-    """Answer no to a request of a service, in its answer's own words; None: it has none."""
-    name = type(request).__name__.removesuffix('Request')
-    kind = getattr(soul.signals, f'{name}Answer', None)
-    if kind is None:
-        return None
-    names = {f.name for f in dataclasses.fields(kind)}
-    return kind(**{'reason' if 'reason' in names else 'message': reason})
 
 
 # --- checks, made from the annotations --------------------------------------------------------

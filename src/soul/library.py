@@ -219,6 +219,8 @@ class Life:
             with contextlib.suppress(KeyUnusable):
                 proof = DoorKey.read(self._home).proof(message)
         answer = await self.call('door/post', PostRequest(message, proof))
+        if answer.answer is None:
+            raise NotTaken(f'nobody answers at her door ({answer.failure})')
         if not answer.answer.accepted:
             raise NotTaken(answer.answer.reason)
         return str(answer.answer.id)

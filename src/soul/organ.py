@@ -1,8 +1,8 @@
 """The inside of an organ: what every organ hears, says, serves, performs and asks for.
 
 An organ is one class of pure logic that never imports rclpy. What it is wired to stands in
-tables on the class, so that ROS (`soul.ros.organ`) and any other wiring, for example a test on a
-virtual clock, go by the same words:
+tables on the class, so that ROS (`soul.ros`) and the bus without it (`soul.sim`) go by the same
+words; what runs an organ on both is `soul.core.runtime`:
 
 * ``hears = {topic: SignalType}``: a message arrives at ``on_<signal_type>(signal, now)``;
 * ``says = {topic: SignalType}``: a returned signal of that type is published there;

@@ -188,3 +188,17 @@ def in_a_line(error: BaseException | None) -> str:
         return told
     path = frames[-1].filename.replace('\\', '/').split('/')
     return f'{told} ({"/".join(path[-2:])}:{frames[-1].lineno})'
+
+
+class Unsupervised(Supervisor):
+    """Looks after nobody: whatever is raised goes to the caller, as tests and simulations want."""
+
+    def attempt(self, work: Callable[[], T]) -> T | None:
+        """Do something of the organ's own; what it raises is raised."""
+        return work()
+
+    def shield(
+        self, work: Callable[[], T], passing: tuple[type[BaseException], ...] = ()
+    ) -> T | None:
+        """Do something that outsiders can make fail; what it raises is raised."""
+        return work()

@@ -30,7 +30,7 @@ def test_a_bug_of_the_mind_is_one_life_of_it(domain, home, witness, monkeypatch)
         broken.append(1)
         first.inject(lambda now: first.organ.on_body_state(None, now))
         second = wait_until(lambda: (o := graph.runner.organs[number]) is not first and o)
-        wait_until(lambda: second._alive)
+        wait_until(lambda: second.runtime.alive)
         posted = witness.post(Message(sender='ann', text='still there?'))
         witness.wait('door/reply', lambda r: r.in_reply_to == posted.id and r.final, 30)
         others = [o for n, o in enumerate(graph.runner.organs) if n != number]

@@ -187,13 +187,15 @@ def knock(witness, **values):
 
 def is_heard(shell):
     """Tell whether the neighbour and the witness would hear what it replies."""
-    return shell._publishers[Reply][0].get_subscription_count() >= 2
+    return shell.transport.reaches('door/reply', 2)
 
 
 def reborn(runner, before):
     """Wait for the next life of the frail one."""
     return wait_until(
-        lambda: runner.organs[0] is not before and runner.organs[0]._alive and runner.organs[0]
+        lambda: (
+            runner.organs[0] is not before and runner.organs[0].runtime.alive and runner.organs[0]
+        )
     )
 
 

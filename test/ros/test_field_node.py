@@ -274,7 +274,7 @@ def test_a_memory_that_is_none_never_becomes_an_empty_mind(alone, home):
         )
     )
     wait_until(lambda: '"items":7' in (home / 'field.json').read_text())
-    field.runner.organs[0]._save = lambda: None
+    keeper.save = lambda memory: None
     field.close()
     with pytest.raises(Unreadable, match=r'field\.json'):
         alone()

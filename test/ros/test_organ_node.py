@@ -301,9 +301,8 @@ def test_what_cannot_be_written_is_refused_and_reported(toy, witness, monkeypatc
     assert not answer.accepted
     assert 'No space left' in answer.reason
     knock(witness, message_id='m2')
-    wait_until(lambda: toy._trouble)
+    wait_until(lambda: toy.health().level == 'error')
     assert not witness.of('door/reply'), 'what could not be written is not said'
-    assert toy._health().level == 'error'
 
 
 def test_at_its_yield_an_organ_learns_what_could_not_be_written(toy, witness, monkeypatch):
@@ -321,12 +320,12 @@ def test_at_its_yield_an_organ_learns_what_could_not_be_written(toy, witness, mo
 
     with monkeypatch.context() as patch:
         patch.setattr(toy.keeper, 'record', full)
-        wait_until(lambda: toy._publishers[Reply][0].get_subscription_count())
+        wait_until(lambda: toy.transport.reaches('door/reply'))
         toy.inject(work)
         assert witness.wait('door/reply').text == 'it could not be written'
     assert learnt == [28]
-    assert toy._health().level == 'error'
-    wait_until(lambda: toy._health().level == 'ok', 20)  # tried again, without anybody's help
+    assert toy.health().level == 'error'
+    wait_until(lambda: toy.health().level == 'ok', 20)  # tried again, without anybody's help
 
 
 def test_a_failed_step_is_tried_again_and_burns_no_core(toy, witness, monkeypatch):

@@ -5,7 +5,7 @@ import itertools
 import threading
 import time
 
-from soul.ros.organ import OrganNode
+from soul.core.runtime import Runtime
 
 
 def delayed(monkeypatch, rng, longest):
@@ -14,12 +14,13 @@ def delayed(monkeypatch, rng, longest):
     numbers = itertools.count()
     last = {}
     waiting = []
+    hear = Runtime.hear
 
-    def hear_late(self, method, signal):
+    def hear_late(self, topic, signal, fits=False):
         with changed:
-            due = max(time.monotonic() + rng.uniform(0.0, longest), last.get(method, 0.0))
-            last[method] = due
-            heapq.heappush(waiting, (due, next(numbers), self, method, signal))
+            due = max(time.monotonic() + rng.uniform(0.0, longest), last.get((self, topic), 0.0))
+            last[self, topic] = due
+            heapq.heappush(waiting, (due, next(numbers), self, topic, signal))
             changed.notify()
 
     def deliver():
@@ -28,13 +29,13 @@ def delayed(monkeypatch, rng, longest):
                 if not waiting:
                     changed.wait()
                     continue
-                due, _, organ, method, signal = waiting[0]
+                due, _, runtime, topic, signal = waiting[0]
                 late = due - time.monotonic()
                 if late > 0:
                     changed.wait(late)
                     continue
                 heapq.heappop(waiting)
-            organ.inject(lambda now, m=method, s=signal: m(s, now))
+            runtime.inject(lambda now, r=runtime, t=topic, s=signal: hear(r, t, s) or ())
 
     threading.Thread(target=deliver, daemon=True).start()
-    monkeypatch.setattr(OrganNode, '_hear', hear_late)
+    monkeypatch.setattr(Runtime, 'hear', hear_late)

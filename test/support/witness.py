@@ -8,6 +8,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
+from soul.core.refusal import answer_type
 from soul.ros import convert, dds, qos
 from soul.signals import (
     Act,
@@ -144,7 +145,7 @@ class Witness:
         future.add_done_callback(lambda _: done.set())
         if not done.wait(seconds):
             return None
-        return convert.from_ros(future.result(), convert.answer_type(kind))
+        return convert.from_ros(future.result(), answer_type(kind))
 
     def post(self, message, seconds=10.0):
         """Post a message and return the answer, or None."""

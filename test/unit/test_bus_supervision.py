@@ -155,7 +155,8 @@ def test_whoever_waits_for_it_is_answered(home):
     answers = []
     w.bus.call('heart/nudge', NudgeRequest('bug', 'me'), answers.append)
     w.bus.drain()
-    assert answers[0].failure == 'lost'
+    assert not answers[0].answer.accepted
+    assert 'a bug' in answers[0].answer.reason
     w.bus.call('heart/nudge', NudgeRequest('x', 'me'), answers.append)
     w.bus.drain()
     assert answers[1].failure == 'absent'
@@ -163,7 +164,8 @@ def test_whoever_waits_for_it_is_answered(home):
     w.bus.inject('asker', lambda now: [Ask('body/capture', CaptureRequest('later'), 't')])
     w.bus.drain()
     w.knock('bug')
-    assert w.asker.answers[0].failure == 'lost'
+    assert not w.asker.answers[0].answer.ok
+    assert 'a bug' in w.asker.answers[0].answer.reason
 
 
 def test_one_that_keeps_failing_stays_down(home):

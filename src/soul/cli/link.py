@@ -15,6 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
+from soul.core.refusal import answer_type
 from soul.ros import convert, dds, given, qos
 from soul.signals import Message, PostAnswer, PostRequest
 from soul.store import Home
@@ -137,7 +138,7 @@ class Link:
             future = client.call_async(convert.to_ros(request))
             future.add_done_callback(lambda _: done.set())
             if done.wait(seconds):
-                return convert.from_ros(future.result(), convert.answer_type(type(request)))
+                return convert.from_ros(future.result(), answer_type(type(request)))
         raise NobodyThere(
             f'nobody lives at {self.namespace}: start her with `soul up` (or `make up`), or '
             'say where she is with --namespace'

@@ -14,6 +14,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from soul.core.refusal import answer_type, is_goal
 from soul.organ import Answer, Ask
 from soul.ros import convert, qos
 
@@ -55,8 +56,6 @@ class Clients:
         Services and actions by name, with their request types.
     hear
         Is told each answer, or that there is none.
-    admit
-        Brings an answer within its limits; None, and why, if it cannot be taken.
     """
 
     def __init__(
@@ -64,14 +63,12 @@ class Clients:
         node: Node,
         asks: Mapping[str, type],
         hear: Callable[[Answer], None],
-        admit: Callable[[str, Any], tuple[Any, str]],
     ) -> None:
         self._node = node
         self._hear = hear
-        self._admit = admit
         self._clients: dict[str, Client | ActionClient] = {}
         for name, request_type in asks.items():
-            if convert.is_action(request_type):
+            if is_goal(request_type):
                 self._clients[name] = ActionClient(
                     node,
                     convert.action_class(request_type),
@@ -136,8 +133,8 @@ class Clients:
     def _on_response(self, pending: _Pending, future: Future) -> None:
         if self._broken(pending, future):
             return
-        answer_type = convert.answer_type(type(pending.ask.request))
-        self._settle(pending, convert.from_ros(future.result(), answer_type))
+        kind = answer_type(type(pending.ask.request))
+        self._settle(pending, convert.from_ros(future.result(), kind))
 
     def _broken(self, pending: _Pending, future: Future) -> bool:
         """Whether a future brought an error instead of an answer: it may have happened."""
@@ -171,7 +168,7 @@ class Clients:
         if response.status == GoalStatus.STATUS_UNKNOWN:
             self._settle(pending, failure='lost')
             return
-        result_type = convert.answer_type(type(pending.ask.request))
+        result_type = answer_type(type(pending.ask.request))
         self._settle(
             pending,
             convert.from_ros(response.result, result_type),
@@ -183,10 +180,6 @@ class Clients:
             return
         self._pending.remove(pending)
         ask = pending.ask
-        if answer is not None:
-            answer, refused = self._admit(ask.to, answer)
-            if refused:  # it was done, or not: nobody can say
-                failure = 'lost'
         self._hear(Answer(ask.to, ask.token, ask.request, answer, failure))
 
     def _look_after(self) -> None:

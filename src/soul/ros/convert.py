@@ -16,7 +16,6 @@ import soul_msgs.action
 import soul_msgs.msg
 import soul_msgs.srv
 
-import soul.signals
 from soul.ros import foreign
 from soul.ros.times import duration_to_ros, time_from_ros, time_to_ros
 
@@ -74,19 +73,6 @@ def service_class(request_type: type) -> type:
 def action_class(goal_type: type) -> type:
     """Find the ROS action of a goal type."""
     return getattr(soul_msgs.action, goal_type.__name__.removesuffix('Goal'))
-
-
-def is_action(request_type: type) -> bool:
-    """Tell whether a request type is an action's goal."""
-    return request_type.__name__.endswith('Goal')
-
-
-def answer_type(request_type: type) -> type:
-    """Return the answer type of a request type, or the result type of a goal type."""
-    name = request_type.__name__
-    if is_action(request_type):
-        return getattr(soul.signals, name.removesuffix('Goal') + 'Result')
-    return getattr(soul.signals, name.removesuffix('Request') + 'Answer')
 
 
 def to_ros(signal: Any) -> Any:

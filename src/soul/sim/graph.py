@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soul.birth import Birth, bear
+from soul.core.output import Work
+from soul.core.storage import SAVE_PERIOD
 from soul.field.config import FieldConfig
 from soul.field.field import Field
 from soul.field.make import make as make_field
@@ -24,8 +27,8 @@ from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
 from soul.mind.tools.base import Tool
 from soul.organ import Organ, OrganConfig, StartRefused
-from soul.sim.bus import Bus, Seat, memory_of
-from soul.sim.clock import Clock
+from soul.sim.bus import Bus, Seat
+from soul.sim.clock import Clock, VirtualClock
 from soul.store import Home, Keeper
 
 CONFIGS: Mapping[str, type[OrganConfig]] = {
@@ -89,7 +92,7 @@ class Graph:
         }
         self._closers: list[Callable[[], None]] = []
         self._keepers: list[Keeper] = []
-        self._waiting: list[tuple[str, Callable[[float], Iterable[Any]]]] = []
+        self._waiting: list[tuple[str, Work]] = []
         self._loop = SameLoop()
         self._bus: Bus | None = None
         try:
@@ -107,7 +110,10 @@ class Graph:
         except BaseException:
             self._let_go()
             raise
-        self.bus = self._bus = Bus(seats, clock.now, report, supervised)
+        # In virtual time hours pass in a moment, and a new run brings them back: to save each
+        # minute of them would be most of the work.
+        period = math.inf if isinstance(clock, VirtualClock) else SAVE_PERIOD
+        self.bus = self._bus = Bus(seats, clock.now, report, supervised, period)
 
     def _seat(self, name: str, organ: type[Organ], make: Callable[[Any], Organ]) -> Seat:
         keeper = Keeper(
@@ -124,14 +130,14 @@ class Graph:
 
         def born() -> Organ:
             _close(closers)  # what the life before held
-            memory, past = memory_of(keeper)
+            memory = keeper.load()
             birth: Birth[Any] = Birth(
                 config=self._parameters[name],
                 home=self.home,
                 clock=self._clock.now,
                 rng=random.Random(self._rng.getrandbits(64)),
-                memory=dict(memory) if memory is not None else None,
-                past={journal: list(entries) for journal, entries in past.items()},
+                memory=memory,
+                past=keeper.past(),
                 inject=lambda change: self._inject(name, change),
                 on_close=closers.append,
                 sleep=self._clock.sleep,
@@ -140,7 +146,7 @@ class Graph:
 
         return Seat(name, born(), keeper, born)
 
-    def _inject(self, name: str, change: Callable[[float], Iterable[Any]]) -> None:
+    def _inject(self, name: str, change: Work) -> None:
         if self._bus is None:
             self._waiting.append((name, change))  # an organ that is being made has a say already
         else:

@@ -1,0 +1,1 @@
+"""What interprets an organ, once for all transports: see :mod:`soul.core.runtime`."""
