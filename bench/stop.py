@@ -116,6 +116,7 @@ class Scene:
         environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
         ours = ['--ros-args', '-r', '__ns:=/soul', '-p', f'soul_home:={home}']
         mind = ['backend:=openai', f'base_url:={self.model.url}', 'model:=endless', 'port:=mock']
+        mind.append('requests_per_minute:=10000')
         given = [part for value in (*mind, *extra) for part in ('-p', value)]
         self.log = open(home.parent / 'graph.log', 'wb')  # noqa: SIM115 - closed in close()
         self._processes = [
@@ -267,8 +268,8 @@ def many_messages(scene: Scene) -> None:
         scene.say(f'message {number}')
 
 
-#: Names the conversation in which she uses what is hostile; stands in its requests alone.
-HOSTILE = 'the hostile conversation'
+#: Stands in the requests of the conversation in which she uses what is hostile, and nowhere else.
+HOSTILE = 'You are in the conversation “hostile”'
 _NOTES = """
 import json, sys
 answers = {
@@ -280,8 +281,10 @@ answers = {
 for line in sys.stdin:
     asked = json.loads(line)
     if 'id' in asked:
-        print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'],
-                          'result': answers.get(asked['method'], {})}), flush=True)
+        known = asked['method'] in answers
+        answer = {'result': answers[asked['method']]} if known else {
+            'error': {'code': -32601, 'message': 'no such method'}}
+        print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **answer}), flush=True)
 """
 
 
@@ -316,7 +319,7 @@ def odd_page(scene: Scene) -> Sequence[str]:
 
 def hostile(scene: Scene) -> None:
     """Let her use what is hostile in another conversation, and begin to work on it."""
-    scene.say(HOSTILE, session='hostile')
+    scene.say('have a look', session='hostile')
     wait_for(lambda: _working(scene.pid), 'her child process works')
 
 

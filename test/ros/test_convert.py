@@ -90,8 +90,8 @@ def values(hint, slot):
     if hint is int:
         return st.integers(*RANGES[slot])
     if hint is float:
-        if slot == 'builtin_interfaces/Time':
-            return st.integers(0, 2**31 * 1000).map(lambda n: n / 1000.0)
+        if slot in ('builtin_interfaces/Time', 'builtin_interfaces/Duration'):
+            return st.integers(0, (2**31 - 1) * 1000).map(lambda n: n / 1000.0)
         return st.floats()
     return instances(hint)
 

@@ -77,7 +77,9 @@ class ByRule:
         self.read.append([str(m['content']) for m in request.messages])
         if request.purpose != 'waking':
             self.dreams += request.purpose == 'dream'
-            return Completion(usage=Usage(500, 0, 100))
+            # an echo is of no use: she dreams by rule
+            said = str(request.messages[-1]['content'])
+            return Completion(said, usage=Usage(500, 0, 100))
         if request.step == 0:
             self.views.append((self.now(), request.messages[-1]['content']))
             wanted = self.plan(self.now(), request)

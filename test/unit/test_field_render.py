@@ -29,7 +29,7 @@ def lived(**given):
         life.later(120).wake(ids=[])
         life.end('web_search', 'workbench', 'sleep')
     life.later(30).post('did you see the SpaceX launch tonight?', 'Trent')
-    life.wake(reasons=['Trent is at the door'])
+    life.wake()
     return life
 
 
@@ -227,3 +227,15 @@ def test_the_typed_view_needs_no_parsing():
     assert all(i.id and i.key for i in (*view.close, *view.around))
     assert all(-1 <= i.relatedness <= 1 for i in (*view.close, *view.around))
     assert config().figures is False
+
+
+@pytest.mark.parametrize(('language', 'woke'), [('en', 'woke you'), ('zh', '叫醒了你')])
+def test_a_long_name_of_a_sender_stands_there_once(language, woke):
+    """A sender of 77 characters was shown twice, in English in a Chinese view."""
+    sender = 'A' * 77
+    life = Life(language=language)
+    life.post('hello', sender)
+    text = life.wake().text
+    assert text.count(woke) == 1, text
+    assert 'A' * 20 in next(line for line in text.split('\n') if woke in line)
+    assert 'is at the door' not in text

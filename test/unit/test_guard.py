@@ -112,6 +112,15 @@ def test_speaking_is_written_down_before_it_happens_and_has_a_receipt_afterwards
     assert not w.answer(ask, SayResult('done')), 'an end is an end'
 
 
+@pytest.mark.parametrize(('text', 'seconds'), [('hi', 60.4), ('x' * 950, 250.0)])
+def test_the_answer_to_speak_says_by_when_the_act_has_ended(text, seconds):
+    """One limit in one place: a long text was cut at 60 s while the body still spoke."""
+    w = Watched()
+    answer, outputs = w.serve('speak', SpeakRequest(text))
+    assert answer.longest == pytest.approx(seconds)
+    assert asked(outputs)[0].deadline == answer.longest
+
+
 @pytest.mark.parametrize(
     ('result', 'failure', 'state'),
     [
@@ -340,10 +349,11 @@ def test_the_scarcest_counts_and_zero_is_no_cap():
 def test_midnight_renews_and_a_clock_set_back_does_not():
     w = Watched(daily_tokens=1000)
     w.do(w.guard.on_mind_state(MindState(tokens=900), w.now))
-    midnight = w.guard.due()
-    assert midnight == next_midnight(w.now, ZoneInfo('UTC'))
+    midnight = next_midnight(w.now, ZoneInfo('UTC'))
+    assert w.of(Energy)[-1].resets_at == midnight
     w.now = midnight - 1
-    assert not w.do(w.guard.step(w.now))
+    assert [e.tokens_used for e in w.do(w.guard.step(w.now))] == [900]
+    assert w.guard.due() == midnight
     w.now = midnight
     assert w.do(w.guard.step(w.now))[0].tokens_used == 0
     w.now -= 5 * 86400  # the clock was set back
@@ -525,3 +535,15 @@ def test_an_audit_that_was_deleted_is_begun_anew_and_said(tmp_path):
         rows = dict(db.execute('SELECT id, state FROM acts'))
     assert rows == {first[0].act_id: 'done', second.act_id: 'executing'}
     assert 'vanished' in w.guard.health(w.now).message
+
+
+def test_her_energy_is_told_again_and_again():
+    """found 3, 61: what somebody else has said on its topic held until a restart."""
+    w = Watched()
+    told = len(w.of(Energy))
+    w.now += 301.0
+    assert w.guard.due() <= w.now
+    w.do(w.guard.step(w.now))
+    assert len(w.of(Energy)) == told + 1
+    assert w.of(Energy)[-1].level == 1.0
+    assert w.guard.due() > w.now

@@ -846,3 +846,83 @@ def test_a_dream_whose_model_fails_is_dreamt_again(tmp_path):
         await mind.close()
 
     run(life())
+
+
+def test_an_answer_that_is_refused_leaves_nobody_standing(tmp_path):
+    """found 7: a refused `reply` beside a `sleep`: silence, and nobody was told."""
+
+    async def life():
+        world = World()
+        player = Player(
+            calls(('reply', '{"texxt": "hi"}'), ('sleep', '{}')),
+            calls(('reply', '{"text": "hi"}'), ('sleep', '{}')),
+        )
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert world.turns[0].messages_answered == ('m1',)
+        assert 'ann cannot hear' in player.requests[1].messages[-1]['content']
+        stubborn = [calls(('reply', '{"texxt": "hi"}'), ('sleep', '{}'))] * 9
+        player.completions = stubborn
+        mind.on_view(view(2, message(2)))
+        await until(lambda: len(world.turns) == 2)
+        assert world.turns[1].outcome == Outcome.CUT
+        assert len(player.completions) == 9 - 5
+        assert [r.in_reply_to for r in world.replies if not r.final] == ['m2']
+        await mind.close()
+
+    run(life())
+
+
+def test_half_a_character_escaped_within_arguments_is_mended(tmp_path):
+    """found 5: an escape in the arguments hid it until they were read."""
+
+    async def life():
+        world = World()
+        player = Player(calls(('reply', '{"text": "hi \\ud83d"}'), ('sleep', '{}')))
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1, message(1)))
+        await until(lambda: world.turns)
+        assert world.replies[0].text == 'hi \ufffd'
+        await mind.close()
+
+    run(life())
+
+
+def test_calls_by_the_thousand_are_not_all_made(tmp_path):
+    """found 1: 2,000 calls of one answer ran while everybody waited."""
+
+    async def life():
+        world = World()
+        many = calls(*[('diary', f'{{"text": "entry {n}"}}') for n in range(2000)])
+        player = Player(many)
+        mind = make(tmp_path, player, world)
+        await awake(mind)
+        mind.on_view(view(1))
+        await until(lambda: world.turns)
+        assert len([c for c in world.turns[0].calls if c.name == 'diary']) == 32
+        read = player.requests[1].messages
+        assert '1968 further calls' in str(read)
+        assert len(str(read)) < 50_000
+        await mind.close()
+
+    run(life())
+
+
+def test_a_spent_day_is_what_her_state_says(tmp_path):
+    """found 13: an old reason stood there while the day was spent."""
+
+    async def life():
+        world = World()
+        mind = make(tmp_path, Player(), world)
+        await awake(mind)
+        mind.on_energy(Energy(spent=True, level=0.05))
+        mind.on_view(view(1, message(1)))
+        assert 'her energy for today is spent, but' in mind.state().trouble
+        mind.on_energy(Energy(level=1.0))
+        assert mind.state().trouble == ''
+        await mind.close()
+
+    run(life())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soul.mind.providers.demands import OPENAI_CHAT, Demands, conforming
+from soul.mind.providers.demands import OPENAI_CHAT, Conformer, Demands, conforming
 from soul.mind.providers.openai import OpenAI
 from soul.mind.transcript import problems
 from soul.signals import Outcome
@@ -116,6 +116,19 @@ def test_what_was_sent_stays_the_beginning_of_what_is_sent_later(history, more):
     first = conforming(history, OPENAI_CHAT)[:-1]
     later = conforming([*history, {'role': 'user', 'content': 'w'}, *more], OPENAI_CHAT)
     assert later[: len(first)] == first
+
+
+@given(st.lists(st.lists(MESSAGES, min_size=1, max_size=5), min_size=1, max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_a_history_that_grows_is_sent_as_if_it_were_new(parts):
+    """What was brought into form once is not done again, and nothing comes out differently."""
+    conformer, history = Conformer(OPENAI_CHAT), []
+    system = {'role': 'system', 'content': 'who she is'}
+    for part in parts:
+        history = [*history, *part]
+        assert conformer.conform([system, *history]) == conforming([system, *history], OPENAI_CHAT)
+    shorter = history[1:]  # the oldest went
+    assert conformer.conform([system, *shorter]) == conforming([system, *shorter], OPENAI_CHAT)
 
 
 def test_ids_that_a_server_reads_stay_and_others_are_always_the_same():

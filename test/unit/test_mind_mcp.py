@@ -110,25 +110,36 @@ def test_a_server_that_dies_in_mid_call_leaves_doubt_and_is_begun_again(tmp_path
     assert len(troubles) <= 1
 
 
-def test_over_http(tmp_path):
+def serve(port=0):
+    """Start the server over HTTP; returns the process and its address."""
     process = subprocess.Popen(
-        [sys.executable, str(SERVER), 'http'], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(SERVER), 'http', str(port)], stdout=subprocess.PIPE, text=True
     )
+    return process, process.stdout.readline().strip()
+
+
+async def answers(url):
+    port = int(url.split(':')[2].split('/')[0])
+    while True:
+        try:
+            _, writer = await asyncio.open_connection('127.0.0.1', port)
+        except OSError:
+            await asyncio.sleep(0.05)
+        else:
+            writer.close()
+            return port
+
+
+def end(process):
+    process.kill()
+    process.wait(10)
+    process.stdout.close()
+
+
+def test_over_http(tmp_path):
+    process, url = serve()
     try:
-        url = process.stdout.readline().strip()
-
-        async def reachable():
-            port = int(url.split(':')[2].split('/')[0])
-            while True:
-                try:
-                    _, writer = await asyncio.open_connection('127.0.0.1', port)
-                except OSError:
-                    await asyncio.sleep(0.05)
-                else:
-                    writer.close()
-                    return
-
-        asyncio.run(asyncio.wait_for(reachable(), 30))
+        asyncio.run(asyncio.wait_for(answers(url), 30))
         tools, results, _, _ = use(
             tmp_path,
             {'house': {'url': url, 'headers': {'X-Token': 'x'}}},
@@ -137,9 +148,7 @@ def test_over_http(tmp_path):
         assert len(tools) == 4
         assert results[0].text == '3'
     finally:
-        process.terminate()
-        process.wait(10)
-        process.stdout.close()
+        end(process)
 
 
 def test_a_server_that_is_not_there_is_told_of_and_the_others_work(tmp_path):
@@ -312,32 +321,6 @@ def test_a_file_of_an_editor_on_windows_is_read(tmp_path, encoding):
     assert list(mcp_file.read(str(path))) == ['n']
 
 
-def serve(port=0):
-    """Start the server over HTTP; returns the process and its address."""
-    process = subprocess.Popen(
-        [sys.executable, str(SERVER), 'http', str(port)], stdout=subprocess.PIPE, text=True
-    )
-    return process, process.stdout.readline().strip()
-
-
-async def answers(url):
-    port = int(url.split(':')[2].split('/')[0])
-    while True:
-        try:
-            _, writer = await asyncio.open_connection('127.0.0.1', port)
-        except OSError:
-            await asyncio.sleep(0.05)
-        else:
-            writer.close()
-            return port
-
-
-def end(process):
-    process.kill()
-    process.wait(10)
-    process.stdout.close()
-
-
 def test_a_server_that_was_begun_anew_is_found_again(tmp_path):
     """found 15: after a restart of an HTTP server it was "Session not found" for ever."""
 
@@ -389,3 +372,12 @@ def test_a_server_that_is_down_at_the_start_gets_its_tools_later(tmp_path, monke
     assert result.text == '3'
     assert 'h__add' in names
     assert len([t for t in troubles if 'has no tools' in t]) == 1, 'said once'
+
+
+def test_schemas_that_are_slow_to_check_do_not_hold_the_start(tmp_path, monkeypatch):
+    """found 59: checking has a limit of its own for all of them together."""
+    monkeypatch.setattr('soul.mind.tools.mcp.SCHEMAS_SECONDS', 0.0)
+    tools, _, _, troubles = use(tmp_path, {'n': odd(tmp_path, [WELL, {'name': 'b'}])})
+    assert [t.name for t in tools] == ['n__b', 'n__well']
+    assert all('took too long' in text for text in troubles)
+    assert troubles

@@ -423,3 +423,16 @@ def test_a_call_of_which_nothing_was_heard_counts_as_it_was_expected(tmp_path):
     reading, _, again = opened(tmp_path)
     _, orphans = again.read(reading.past)
     assert {o.sequence: o.usage for o in orphans} == {0: Usage(7, 0, 1), 1: Usage(290, 0, 15)}
+
+
+def test_what_is_carried_along_stays_the_same_objects():
+    """Who has read a message once need not read it again."""
+    session = Session()
+    for sequence in range(1, 5):
+        waking(session, sequence)
+    session.compact(2, 'an account')
+    first, second = session.history(), session.history()
+    assert all(a is b for a, b in zip(first, second, strict=True))
+    assert first[0]['content'] == 'an account'
+    session.compact(3, 'another')
+    assert [m['content'] for m in session.history()[:2]] == ['an account', 'another']

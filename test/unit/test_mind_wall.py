@@ -229,6 +229,39 @@ def test_what_the_guard_has_not_counted_yet_is_counted_all_the_same():
     assert again.refusal(Expense(tokens=800), False), 'the last word holds over a restart'
 
 
+@pytest.mark.parametrize(
+    'delta',
+    [
+        {'content': 'la ' * 50},
+        {'reasoning_content': 'hm ' * 50},
+        {'tool_calls': [odd_model.call('diary', 'x' * 200)]},
+    ],
+)
+def test_an_answer_that_grows_without_end_is_ended(tmp_path, delta):
+    """found 2: one endless answer spent the day many times over; no limit looked inside it."""
+    behave = lambda v, b: odd_model.stream(  # noqa: E731
+        *(odd_model.chunk(delta) for _ in range(20_000))
+    )
+    world = live(tmp_path, behave, 30.0, [(1.0, 1)], answer_tokens=2000)
+    assert world.turns[0].outcome == Outcome.FAILED
+    assert 'did not come to an end' in world.turns[0].detail
+    assert 2000 <= world.turns[0].tokens_out <= 2200
+    assert [(r.in_reply_to, r.final) for r in world.replies] == [('m1', False)]
+
+
+def test_an_answer_that_drips_without_end_is_ended(tmp_path, monkeypatch):
+    """found 2: a word a second for ever was progress for ever."""
+    clock = iter(range(10**6))
+    monkeypatch.setattr('soul.mind.wall.time.monotonic', lambda: float(next(clock)))
+    behave = lambda v, b: odd_model.stream(  # noqa: E731
+        *(odd_model.chunk({'content': 'la '}) for _ in range(5000))
+    )
+    world = live(tmp_path, behave, 30.0, [(1.0, 1)], answer_seconds=100.0)
+    assert world.turns[0].outcome == Outcome.FAILED
+    assert 'did not come to an end' in world.turns[0].detail
+    assert world.turns[0].tokens_out < 200
+
+
 class Moody:
     """A server that mostly answers oddly; when it is `well` it always answers."""
 

@@ -162,7 +162,8 @@ def test_what_holds_no_text_and_what_never_ends(site):
         'http://[64:ff9b::7f00:1]/', 'http://[64:ff9b::c0a8:1]/', 'http://[64:ff9b:1::1]/',
         'http://[2002:7f00:1::]/', 'http://[2002:c0a8:0101::1]/', 'http://[fec0::1]/',
         'http://[::7f00:1]/', 'http://[fe80::1]/', 'http://[fd00::1]/', 'http://[3fff::1]/',
-        'http://[2001:0:7f00:1::]/',
+        'http://[2001:0:7f00:1::]/', 'http://[::ffff:0:127.0.0.1]/', 'http://[5f00::1]/',
+        'http://192.0.0.8/', 'http://192.88.99.1/', 'http://8.8.8.8:0/',
     ],
 )  # fmt: skip
 def test_nothing_private_is_reached(url):

@@ -17,8 +17,8 @@ from soul.signals import (
     TriggerRequest,
 )
 
-#: Longest time to wait for the outcome of an act, s; longer than the guard waits for the body.
-OUTCOME_SECONDS = 75.0
+#: Beside the limit that the guard names for an act: some time to hear how it ended, s.
+WORD_SECONDS = 15.0
 BY = 'terminal'
 _UNDER_WAY = (ActState.INTENDED, ActState.PENDING, ActState.EXECUTING)
 
@@ -83,7 +83,8 @@ class Control:
         if not answer.accepted:
             raise NotDone(f'refused: {answer.reason}')
         with self._heard:
-            self._heard.wait_for(lambda: answer.act_id in self._ended, OUTCOME_SECONDS)
+            longest = getattr(answer, 'longest', 0.0) + WORD_SECONDS
+            self._heard.wait_for(lambda: answer.act_id in self._ended, longest)
             act = self._ended.get(answer.act_id)
         if act is None:
             raise NotDone('no outcome came in time')

@@ -11,6 +11,8 @@ from rich.table import Table
 
 from soul.cli.output import Output, styled
 from soul.store import Home, HomeInUse
+from soul.store.pages import shown
+from soul.store.reading import PageReader
 
 HomeOption = Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')]
 life_app = typer.Typer(help='Her pages.', no_args_is_help=True)
@@ -78,8 +80,13 @@ def show(home: HomeOption = '') -> None:
     if not pages:
         raise _failed(f'{where.soul} holds no pages: she has not lived there yet')
     console = Output()
+    reader = PageReader()
     for page in pages:
-        text = page.read_text(encoding='utf-8', errors='replace').strip()
+        text = shown(reader.read(page) or '').strip()
+        for odd in reader.news():
+            console.print(odd, soft_wrap=True)
+        if reader.unreadable(page):
+            continue
         console.print(
             Panel(
                 Markdown(text or '-', hyperlinks=False),

@@ -11,7 +11,7 @@ from soul.signals import Wake, WakeCause
 
 #: Longest reason that is shown, characters; so many at most.
 LONGEST, MOST = 200, 4
-#: So many reasons are looked at: the door's own are among them.
+#: So many reasons are looked at; those without a word are among them.
 MOST_LOOKED = 64
 _KNOWN = (
     WakeCause.SPONTANEOUS,
@@ -35,11 +35,9 @@ def woke(wake: Wake, senders: Sequence[str], words: Words, cleaner: Cleaner) -> 
         who = words.say('and').join(dict.fromkeys(senders)) or words.say('woke.somebody')
         parts.append(words.say('woke.message', who=who))
     parts += [words.say(f'woke.{cause}') for cause in _KNOWN if cause in wake.causes]
-    # the door's own reasons are said better by `woke.message`
-    door = {f'{sender} is at the door' for sender in senders}
     shown = []
     for reason in wake.reasons[:MOST_LOOKED]:
         text = clip(cleaner.clean(reason, 4 * LONGEST).text, LONGEST)
-        if text and reason not in door and text not in door:
+        if text:
             shown.append(words.say('reason', reason=text))
     return ' '.join(parts + shown[:MOST])

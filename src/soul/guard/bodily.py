@@ -78,9 +78,10 @@ class Bodily:
             return SpeakAnswer(False, '', why), denied
         act = self._acts.begin('speak', request.by, request.session, text, now)
         goal = SayGoal(act_id=act.id, text=text, emotion=request.emotion)
-        ask = Ask('body/say', goal, act.id, self._config.say_seconds)
+        longest = self._config.say_seconds + len(text) / self._config.speech_rate
+        ask = Ask('body/say', goal, act.id, longest)
         executing = self._acts.move(act.id, ActState.EXECUTING, now)
-        return SpeakAnswer(True, act.id), [executing, ask]
+        return SpeakAnswer(True, act.id, longest=longest), [executing, ask]
 
     def look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Iterable[Any]]:
         """Look somewhere, if she may."""
@@ -96,10 +97,14 @@ class Bodily:
         executing = self._acts.move(act.id, ActState.EXECUTING, now)
         self._looks[act.id] = request
         if goal is None:
-            return LookAnswer(True, act.id), [executing, self._capture(act.id, request)]
+            longest = self._config.look_seconds
+            asked = [executing, self._capture(act.id, request)]
+            return LookAnswer(True, act.id, longest=longest), asked
         goal = dataclasses.replace(goal, act_id=act.id)
         ask = Ask('body/look_at', goal, act.id, self._config.look_seconds)
-        return LookAnswer(True, act.id), [executing, ask]
+        longest = self._config.look_seconds  # to turn, and as long again to take a picture
+        longest += self._config.look_seconds if request.capture or request.question else 0.0
+        return LookAnswer(True, act.id, longest=longest), [executing, ask]
 
     def _capture(self, act_id: str, request: LookRequest) -> Ask:
         question = CaptureRequest(request.question)

@@ -43,7 +43,13 @@ class GuardConfig(OrganConfig):
         0.1, ge=0.0, le=0.9, description='Part of the energy kept for her people, 0..1.'
     )
     say_seconds: float = Field(
-        60.0, ge=1.0, le=600.0, description='Longest time a body may take to say something, s.'
+        60.0,
+        ge=1.0,
+        le=600.0,
+        description='Longest time a body may take to say something, beside the speaking, s.',
+    )
+    speech_rate: float = Field(
+        5.0, ge=0.5, le=1000.0, description='Slowest speech of a body, characters/s.'
     )
     look_seconds: float = Field(
         45.0, ge=1.0, le=600.0, description='Longest time a body may take to look, s.'

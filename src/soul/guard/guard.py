@@ -47,6 +47,9 @@ from soul.signals import (
 
 #: What could not be written is tried again after this, s.
 RETRY_SECONDS = 2.0
+#: Her energy is told at least this often, s: what somebody else has said on its topic, or what
+#: was missed, holds no longer than that.
+TELL_SECONDS = 300.0
 #: Acts shown in guard/state.
 RECENT = 8
 
@@ -100,6 +103,7 @@ class Guard(Organ):
         self._ledger = Ledger(config, memory.get('ledger'))
         self._epoch = rng.getrandbits(48) | 1
         self._retry_at = -math.inf
+        self._tell_at = math.inf  # when her energy is told again
         self._brake = Brake(self._acts, audit, stop_file, stopped, self.state, memory)
         self._bodily = Bodily(config, self._acts, self._hindrance, self.state)
         self._grants = Grants(self._acts, self._bodily)
@@ -117,6 +121,7 @@ class Guard(Organ):
         """Say what is in doubt, and whether she may act."""
         self._ledger.renew(now)
         yield from self._acts.recover(now)
+        self._tell_at = now + TELL_SECONDS
         yield self._ledger.energy(now)
         yield self.state(now)
         yield Save()
@@ -129,7 +134,8 @@ class Guard(Organ):
     def due(self) -> float:
         """When a new day of energy begins, a grant runs out or something can be written anew."""
         owed = self._retry_at if self._audit.trouble or self._brake.unwritten else math.inf
-        return min(self._ledger.resets_at, self._grants.due(), self._brake.due(), owed)
+        others = (self._grants.due(), self._brake.due(), self._tell_at)
+        return min(self._ledger.resets_at, owed, *others)
 
     def step(self, now: float) -> Iterable[Any]:
         """Renew her energy, let grants run out, write what could not be written before."""
@@ -140,8 +146,11 @@ class Guard(Organ):
             if self._audit.retry(now):
                 yield self.state(now)
         if self._ledger.renew(now):
-            yield self._ledger.energy(now)
+            self._tell_at = now
             yield Save()
+        if now >= self._tell_at or self._tell_at > now + 2 * TELL_SECONDS:
+            self._tell_at = now + TELL_SECONDS
+            yield self._ledger.energy(now)
         yield from self._grants.expire(now)
         yield from self._brake.settle(now)
 

@@ -105,8 +105,8 @@ class Callers:
         nudged = set(self._nudges.values())
         causes += [WakeCause.SENSE] if True in nudged else []
         causes += [WakeCause.OPERATOR] if False in nudged else []
-        reasons = [f'{sender} is at the door' for sender in dict.fromkeys(self._knocks.values())]
-        reasons += self._nudges
+        # who is at the door is told by the messages themselves, in her language
+        reasons = list(self._nudges)
         message_ids = list(self._knocks)
         self._taken = self._nudges
         self._knocks, self._nudges = {}, {}

@@ -23,10 +23,11 @@ class Known:
         self._file = AtomicFile(folder / FILE)
         try:
             data = self._file.read()
-        except Unreadable:
+            self.anomalies = self._file.anomalies
+        except Unreadable as lost:
             # what is there now is the best that can be known
             data = None
-        self.anomalies = self._file.anomalies
+            self.anomalies = [*self._file.anomalies, str(lost)]
         #: No record: whatever lies there counts as seen.
         self.new = data is None
         data = data or {}

@@ -59,6 +59,19 @@ class MindConfig(OrganConfig):
         le=10**9,
         description='Tokens one waking may bring, beside what a cache serves; 0: no cap.',
     )
+    answer_tokens: int = Field(
+        16_000,
+        ge=100,
+        le=10**7,
+        description='An answer that grows above so many tokens is ended, thinking and calls '
+        'included.',
+    )
+    answer_seconds: float = Field(
+        600.0,
+        ge=1.0,
+        le=7200.0,
+        description='An answer that takes longer, from its first byte on, is ended, s.',
+    )
     requests_per_minute: int = Field(
         30,
         ge=1,

@@ -21,8 +21,7 @@ from soul.mind.providers.base import Provider
 from soul.mind.questions import Questions
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Tool
-from soul.mind.tools.mcp import Servers
-from soul.mind.tools.mcp_link import READY_SECONDS
+from soul.mind.tools.mcp import START_SECONDS, Servers
 from soul.organ import Report
 from soul.stopping import watch_stop_file
 from soul.store import AtomicFile
@@ -87,7 +86,7 @@ def make(
         birth.on_close(loop.close)
         servers = _mcp_servers(birth, loop, trouble)
         if servers is not None:
-            tools = [*tools, *loop.wait_for(servers.tools(), 2 * READY_SECONDS)]
+            tools = [*tools, *loop.wait_for(servers.tools(), START_SECONDS)]
     made = compose(
         birth.config, ports, birth.home, birth.rng, file.read(), provider, tools, identity
     )

@@ -444,4 +444,7 @@ class Mind:
     @property
     def trouble(self) -> str:
         """What is wrong with the model or the disk; empty if nothing is."""
+        if not self._disk and self._day.spent(trusted=False):
+            kept = '' if self._day.spent(trusted=True) else ', but for what is kept for her people'
+            return f'her energy for today is spent{kept}'
         return self._disk or self._available.trouble

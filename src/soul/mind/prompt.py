@@ -82,6 +82,10 @@ class Prompt:
         """Say that something was cut."""
         return self._words.say('too_long', characters=characters)
 
+    def left_out(self, calls: int) -> str:
+        """Say that further calls of an answer were not made."""
+        return self._words.say('left_out_calls', calls=calls)
+
     def picture(self, pictures: Sequence[tuple[str, bytes]]) -> tuple[dict[str, Any], str]:
         """Return pictures as a chat message, and the line that stays of them."""
         parts: list[dict[str, Any]] = [{'type': 'text', 'text': self._words.say('picture')}]

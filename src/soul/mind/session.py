@@ -58,6 +58,8 @@ class Session:
         self._journal = journal
         self._save = save
         self.chapters: list[str] = []
+        self._told: list[Message] = []  # the chapters as messages
+        self._told_of: list[str] | None = None
         self._upto = 0  # turns up to this one are in the chapters
         self.past: list[Lived] = []
         self._current: list[Message] = []
@@ -116,9 +118,11 @@ class Session:
     # --- the conversation -----------------------------------------------------------------
 
     def history(self) -> list[Message]:
-        """Messages of earlier wakings, as they are carried along."""
-        told: list[Message] = [{'role': 'user', 'content': c} for c in self.chapters]
-        return told + [message for lived in self.past for message in lived.messages]
+        """Messages of earlier wakings, as they are carried along: the same objects each time."""
+        if self._told_of is not self.chapters:
+            self._told_of = self.chapters
+            self._told = [{'role': 'user', 'content': chapter} for chapter in self.chapters]
+        return self._told + [message for lived in self.past for message in lived.messages]
 
     def conversation(self) -> list[Message]:
         """Messages of this waking."""

@@ -9,6 +9,7 @@ hers because she repeats it.
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -28,6 +29,13 @@ _NAMES = ('name', 'tool', 'function')
 _ARGUMENTS = ('arguments', 'parameters', 'args', 'input')
 _CALL = re.compile(r'<function=([\w.-]{1,64})>')
 _VALUE = re.compile(r'<parameter=([\w.-]{1,64})>')
+#: What a call looks like from afar, in any of its forms.
+_LIKE_A_CALL = re.compile(
+    r'function\s*=|tool_?calls?\b|["\'](?:name|tool|function|arguments|parameters|args)["\']\s*[:=]'
+)
+_ESCAPE = re.compile(r'\\u([0-9a-fA-F]{4})')
+#: So many letters of an argument in a row are no accident.
+LONG_VALUE = 12
 #: Longer texts are no calls, characters.
 LONGEST = 100_000
 
@@ -40,15 +48,6 @@ class Spoken:
     end: int
     name: str
     arguments: str
-
-    @property
-    def meaning(self) -> tuple[str, str]:
-        """What it does, however it is written."""
-        try:
-            arguments = json.dumps(json.loads(self.arguments), sort_keys=True)
-        except (ValueError, RecursionError):
-            arguments = ' '.join(self.arguments.split())
-        return self.name, arguments
 
 
 def calls_in(
@@ -66,7 +65,7 @@ def calls_in(
     prefix
         Begins the ids of the calls found.
     outside
-        What came from outside in this conversation; a call that stands there is not hers.
+        What came from outside in this conversation; a call that may stand there is not hers.
         Looked at only if there is something to compare.
     """
     text = completion.text
@@ -77,14 +76,59 @@ def calls_in(
         return completion
     if _AROUND.sub('', _rest(text, found)).strip(_NOTHING):
         return completion
-    theirs = {call.meaning for said in outside for call in spoken(said[:LONGEST])}
-    if any(call.meaning in theirs for call in found):
+    theirs = [_bare(said) for said in outside]
+    if any(_stands_in(call, said) for call in found for said in theirs):
         return completion
     calls = tuple(
         ToolCall(f'{prefix}-{number}', call.name, call.arguments)
         for number, call in enumerate(found)
     )
     return dataclasses.replace(completion, text='', calls=calls)
+
+
+def _bare(text: str) -> str:
+    """Return a text without the ways in which a call can be hidden in it: escapes and capitals."""
+    text = html.unescape(html.unescape(text))
+    for _ in range(2):  # a call may be quoted as a text within JSON
+        text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text).replace('\\', '')
+    return text.casefold()
+
+
+def _stands_in(call: Spoken, outside: str) -> bool:
+    """Whether a call may have been taken from a text, however it is written there.
+
+    It errs on the side of caution: the name of the tool beside anything that looks like a call,
+    or beside a longer piece of the arguments, is enough. Nothing is read as JSON, so that nothing
+    odd around a call can hide it.
+    """
+    if call.name.casefold() not in outside:
+        return False
+    if _LIKE_A_CALL.search(outside):
+        return True
+    squeezed = _letters(outside)
+    values = (_letters(_bare(value)) for value in _texts(call.arguments))
+    return any(len(value) >= LONG_VALUE and value in squeezed for value in values)
+
+
+def _letters(text: str) -> str:
+    return ''.join(character for character in text if character.isalnum())
+
+
+def _texts(arguments: str) -> Iterator[str]:
+    """Yield the texts within the arguments of a call."""
+    try:
+        waiting = [json.loads(arguments)]
+    except (ValueError, RecursionError):
+        yield arguments
+        return
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
 
 
 def _rest(text: str, found: Iterable[Spoken]) -> str:

@@ -62,6 +62,24 @@ def of_messages(messages: Iterable[Mapping[str, Any]]) -> int:
     return sum(of_message(message) for message in messages)
 
 
+class Lengths:
+    """Estimates of messages, made once for each message as long as it is asked about."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Mapping[str, Any], int]] = {}
+
+    def of_request(self, request: Request) -> int:
+        """Estimate the tokens of a request."""
+        before, known = self._known, {}
+        for message in request.messages:
+            found = before.get(id(message))
+            if found is None or found[0] is not message:
+                found = (message, of_message(message))
+            known[id(message)] = found
+        self._known = known
+        return sum(length for _, length in known.values()) + of_tools(request.tools)
+
+
 def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:
     """Estimate the tokens of tool descriptions."""
     return sum(of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)

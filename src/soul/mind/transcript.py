@@ -17,6 +17,8 @@ ROLES = ('user', 'assistant', 'tool')
 #: What a call gets whose result nobody has written down.
 UNKNOWN = '(It is not known what came of this; it may have happened.)'
 NOTHING = '(nothing)'
+#: So much is kept of arguments that are none, characters.
+MALFORMED = 2000
 
 Message = dict[str, Any]
 
@@ -75,7 +77,7 @@ def valid_arguments(arguments: Any) -> str:
             return arguments or '{}'
     except (ValueError, RecursionError):
         pass
-    return json.dumps({'malformed': arguments}, ensure_ascii=False)
+    return json.dumps({'malformed': arguments[:MALFORMED]}, ensure_ascii=False)
 
 
 def missing(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
@@ -94,16 +96,23 @@ def result(call_id: str, text: str) -> Message:
     return {'role': 'tool', 'tool_call_id': call_id, 'content': text or NOTHING}
 
 
-def mend(messages: Iterable[Mapping[str, Any]]) -> list[Message]:
+def mend(
+    messages: Iterable[Mapping[str, Any]], used: set[str] | None = None
+) -> list[Message]:
     """Return the transcript without what breaks the rules; what keeps them stays untouched.
 
     Calls without a result get one that says so, results without a call go, each call gets an
-    id of its own. An assistant message that needs no mending is the same object as before:
-    signed reasoning in it stays what was signed.
+    id of its own. An assistant message that needs no mending is as it was: signed reasoning in it
+    stays what was signed.
+
+    Parameters
+    ----------
+    used
+        Ids of calls before these messages; those of these are added.
     """
     source = [dict(message) for message in messages if _usable(message)]
     mended: list[Message] = []
-    used: set[str] = set()
+    used = set() if used is None else used
     position = 0
     while position < len(source):
         message = source[position]

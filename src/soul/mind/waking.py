@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from soul.mind.providers.base import Completion, ProviderError, Request, ToolCal
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.record import THINKING, Record
 from soul.mind.session import Session
-from soul.mind.spoken import calls_in
+from soul.mind.spoken import calls_in, spoken
 from soul.mind.thoughts import Thoughts
 from soul.mind.tools.base import RESULT_LIMIT, Result, Toolbox
 from soul.mind.transcript import mend, result, valid_arguments
@@ -22,6 +23,10 @@ from soul.mind.wall import Exhausted, Wall
 from soul.organ import Report
 from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
+#: So many calls of one answer are made; the others are left out.
+MOST_CALLS = 32
+#: Tools with which she answers somebody.
+ANSWERS = frozenset({'reply'})
 #: The provider's own limit comes first, and the ceiling of requests may hold one back, s.
 MARGIN = 65.0
 
@@ -89,6 +94,7 @@ class Waking:
         self._shown = record.view
         self._progress = asyncio.get_running_loop().time()
         self._asked = 0.0  # since when a model that has not begun to answer is asked; 0: never
+        self._left_out = 0  # calls of the newest answer that are not made
         self._fruitless = 0  # steps in a row without any effect
         self.stage = THINKING
 
@@ -116,6 +122,14 @@ class Waking:
             came = [await self._act(call) for call in completion.calls]
             asleep = any(one.ends for one in came)
             acted = acted or bool(came)
+            unheard = self._unheard(completion, came)
+            if unheard and asleep:
+                # Whoever waits must not be left standing because an answer was refused.
+                self._hold([one for one in came if not one.ends])
+                asleep = False
+                text = prompt.still_awake(self.hands.waiting_messages)
+                self._session.add({'role': 'user', 'content': text})
+                continue
             self._hold(came)
             if asleep and (reminded or not self._forgets()):
                 return self.turn(Outcome.SLEPT)
@@ -140,10 +154,21 @@ class Waking:
         whoever is at the door must not be met by silence.
         """
         waiting = self.hands.waiting_messages
+        if waiting and not acted and any(spoken(text)):
+            why = 'what she wrote to be her answer is a call that is not hers'
+            raise Cut(Outcome.CUT, why, failed=True)
         if text.strip() and waiting and not acted:
             self.hands.reply(waiting[-1], text.strip())
             return self.turn(Outcome.SLEPT, 'she answered in plain words and was put to rest')
         return self.turn(Outcome.SLEPT, 'she never slept and was put to rest')
+
+    def _unheard(self, completion: Completion, came: Sequence[Result]) -> bool:
+        """Whether she meant to answer, her answer was refused, and somebody still waits."""
+        refused = any(
+            call.name in ANSWERS and not one.ok
+            for call, one in zip(completion.calls, came, strict=True)
+        )
+        return refused and bool(self.hands.waiting_messages)
 
     def _hold(self, came: Sequence[Result]) -> None:
         """End a waking in which nothing has any effect, step after step."""
@@ -186,7 +211,8 @@ class Waking:
         def heard(kind: str, text: str) -> None:
             self._asked = 0.0
             self._advance()
-            thoughts.heard(kind, text)
+            if kind != 'call':
+                thoughts.heard(kind, text)
 
         try:
             completion = await self._ask(heard)
@@ -199,6 +225,8 @@ class Waking:
         completion = calls_in(
             completion, self._toolbox.names(), f'said-{self.record.sequence}', self._outside()
         )
+        self._left_out = max(0, len(completion.calls) - MOST_CALLS)
+        completion = dataclasses.replace(completion, calls=completion.calls[:MOST_CALLS])
         completion = self._session.own_ids(completion)
         self.record.thought(completion, self._ports.now() - begun)
         if not completion.empty:
@@ -224,9 +252,10 @@ class Waking:
                 yield message['content']
 
     def _request(self) -> Request:
-        messages = mend([*self._session.history(), *self._session.conversation()])
+        # what is carried along was mended when its waking ended
+        history, now = self._session.history(), mend(self._session.conversation())
         return Request(
-            messages=[self._prompt.system(self.record.view), *messages],
+            messages=[self._prompt.system(self.record.view), *history, *now],
             tools=self._toolbox.schemas(),
             view=self.hands.raw if self._shown is self.hands.raw else self._shown,
             step=self.record.steps,
@@ -255,6 +284,9 @@ class Waking:
         text = clean_text(came.text)
         if len(text) > RESULT_LIMIT:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
+        if self._left_out:
+            text = f'{text} {self._prompt.left_out(self._left_out)}'
+            self._left_out = 0
         self._session.add(result(call.id, text))
         if came.pictures and self._config.vision:
             self._session.add(*self._prompt.picture(came.pictures))

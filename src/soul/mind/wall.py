@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import time
 from collections.abc import Callable
 
 from soul.mind import tokens
@@ -25,8 +26,6 @@ from soul.mind.request_rate import RequestRate
 #: What an answer is expected to have before any was heard, tokens, and how fast that is learnt.
 TYPICAL_OUT = 300.0
 LEARNING = 0.2
-#: A character of an answer in tokens, for answers that were never whole.
-PER_CHARACTER = 0.3
 
 
 class Exhausted(Exception):
@@ -85,6 +84,7 @@ class Wall:
         self._counters = counters
         self.day = day
         self.gauge = tokens.Gauge()
+        self._lengths = tokens.Lengths()
         self._rate = RequestRate(config.requests_per_minute, ports.steady, ports.pause)
         #: Whether thinking costs something.
         self.metered = bool(getattr(provider, 'metered', True))
@@ -133,23 +133,25 @@ class Wall:
         OSError
             If it cannot be written down beforehand; nothing was asked.
         """
-        length = self.gauge.correct(tokens.of_request(request)) if self.metered else 0
+        estimated = self._lengths.of_request(request) if self.metered else 0
+        length = self.gauge.correct(estimated)
         self._allow(length, allowance)
-        await self._rate.room()
-        self._allow(length, allowance)  # others may have asked meanwhile
+        if self.metered:
+            await self._rate.room()
+            self._allow(length, allowance)  # others may have asked meanwhile
         expected = self._expected(length)
         expense = self._expense(expected)
         self._ledger.asked(allowance.sequence, expected, expense.cost)
         allowance.steps += 1
         self.day.open += expense
-        listener = _Listener(heard)
+        listener = _Listener(heard, self._room(allowance), self._config.answer_seconds)
         told = usage = Usage()
         try:
             completion = await self._provider.complete(request, listener.heard)
             told = completion.usage
             usage = self._counted(told, length, listener.tokens, completion)
             allowance.answers += 1
-            self._learn(request, told, usage)
+            self._learn(request, estimated, told, usage)
         except ProviderError as error:
             told = error.usage or Usage()
             if error.usage is not None or error.begun:
@@ -165,6 +167,13 @@ class Wall:
             self._counters.add(usage, price, allowance.sequence)
             self._ledger.used(allowance.sequence, usage, price)
         return dataclasses.replace(completion, usage=usage), price
+
+    def _room(self, allowance: Allowance) -> int:
+        """Return how long an answer may become before it is ended, tokens."""
+        most = self._config.answer_tokens
+        if allowance.limit:
+            most = min(most, max(1000, allowance.limit - allowance.fresh))
+        return most
 
     def _allow(self, length: int, allowance: Allowance) -> None:
         limit = allowance.limit
@@ -220,25 +229,57 @@ class Wall:
             allowance.fresh += self._fresh(length, allowance)
         allowance.length = length
 
-    def _learn(self, request: Request, told: Usage, usage: Usage) -> None:
+    def _learn(self, request: Request, estimated: int, told: Usage, usage: Usage) -> None:
         if self.metered:
-            self.gauge.heard(tokens.of_request(request), told, request.step)
+            self.gauge.heard(estimated, told, request.step)
         self._typical_out += LEARNING * (usage.tokens_out - self._typical_out)
 
 
 class _Listener:
-    """Counts what is heard of an answer, and hands it on."""
+    """Counts what is heard of an answer, hands it on, and ends one that does not end by itself.
 
-    def __init__(self, heard: Callable[[str, str], None]) -> None:
+    Parameters
+    ----------
+    most
+        Longest answer, tokens.
+    seconds
+        Longest time from its first piece on, s.
+    """
+
+    def __init__(self, heard: Callable[[str, str], None], most: int, seconds: float) -> None:
         self._heard = heard
-        self._characters = 0
+        self._most = most
+        self._seconds = seconds
+        self._begun = math.inf
+        self._characters = 0.0  # as many as of a European script
 
     def heard(self, kind: str, text: str) -> None:
-        """Take a piece of an answer."""
-        self._characters += len(text)
+        """Take a piece of an answer.
+
+        Raises
+        ------
+        ProviderError
+            If the answer is too long or takes too long: its connection is closed then.
+        """
+        now = time.monotonic()
+        self._begun = min(self._begun, now)
+        wide = 1.0 if text.isascii() else tokens.WIDE * tokens.CHARACTERS
+        self._characters += len(text) * wide
+        if self.tokens > self._most:
+            raise ProviderError(
+                'the answer of the model did not come to an end',
+                detail=f'it was ended after {self._most} tokens (`answer_tokens`)',
+                begun=True,
+            )
+        if now - self._begun > self._seconds:
+            raise ProviderError(
+                'the answer of the model did not come to an end',
+                detail=f'it was ended after {self._seconds:g} s (`answer_seconds`)',
+                begun=True,
+            )
         self._heard(kind, text)
 
     @property
     def tokens(self) -> int:
         """Estimated tokens of what was heard."""
-        return math.ceil(self._characters * PER_CHARACTER)
+        return math.ceil(self._characters / tokens.CHARACTERS)

@@ -17,7 +17,7 @@ import soul_msgs.msg
 import soul_msgs.srv
 
 from soul.ros import foreign
-from soul.ros.times import time_from_ros, time_to_ros
+from soul.ros.times import duration_to_ros, time_from_ros, time_to_ros
 
 _SERVICE = {'Request': 'Request', 'Answer': 'Response'}
 _ACTION = ('Goal', 'Result', 'Feedback')
@@ -121,7 +121,10 @@ def _to_value(hint: Any, slot: str) -> Callable[[Any], Any]:
     if hint is str:
         return clean_text
     if hint is float:
-        return time_to_ros if slot == 'builtin_interfaces/Time' else float
+        return {
+            'builtin_interfaces/Time': time_to_ros,
+            'builtin_interfaces/Duration': duration_to_ros,
+        }.get(slot, float)
     if hint in (int, bool):
         return hint
     return to_ros
@@ -150,7 +153,7 @@ def _from_value(hint: Any, slot: str) -> Callable[[Any], Any]:
     if typing.get_origin(hint) is tuple:
         inner = _from_value(typing.get_args(hint)[0], slot)
         return lambda values: tuple([inner(value) for value in values])
-    if slot == 'builtin_interfaces/Time':
+    if slot in ('builtin_interfaces/Time', 'builtin_interfaces/Duration'):
         return time_from_ros
     if hint in (str, float, int, bool):
         return _same

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-import rclpy.utilities
 import yaml
 from rclpy._rclpy_pybind11 import RCLError, RCLInvalidROSArgsError, UnknownROSArgsError
 from rclpy.context import Context
@@ -48,6 +47,23 @@ class Section:
         return re.fullmatch(pattern, full_name) is not None
 
 
+def _without_ros(arguments: Sequence[str]) -> list[str]:
+    """Return what does not stand between `--ros-args` and `--`.
+
+    rclpy's own way parses the rest, too, and has words of its own for what is wrong in it.
+    """
+    own: list[str] = []
+    ros = False
+    for argument in arguments:
+        if ros:
+            ros = argument != '--'
+        elif argument == '--ros-args':
+            ros = True
+        else:
+            own.append(argument)
+    return own
+
+
 def stray_arguments(arguments: Sequence[str]) -> tuple[int, str]:
     """Answer what a node's executable is given before `--ros-args`; it takes nothing there.
 
@@ -56,7 +72,7 @@ def stray_arguments(arguments: Sequence[str]) -> tuple[int, str]:
     tuple
         Exit code and text, of which an empty one means: go on.
     """
-    own = rclpy.utilities.remove_ros_args(list(arguments))
+    own = _without_ros(arguments)
     name, others = Path(own[0] if own else 'node').name, own[1:]
     usage = (
         f'usage: {name} [--ros-args [-p PARAMETER:=VALUE] [-r __ns:=/NAMESPACE] '

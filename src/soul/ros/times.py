@@ -1,10 +1,10 @@
-"""Times: seconds of the node's clock here, builtin_interfaces/Time there."""
+"""Times and durations: seconds here, builtin_interfaces there."""
 
 from __future__ import annotations
 
 import math
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 
 NANOSECONDS = 1_000_000_000
 
@@ -15,6 +15,12 @@ def time_to_ros(seconds: float) -> Time:
     return Time(sec=whole // NANOSECONDS, nanosec=whole % NANOSECONDS)
 
 
-def time_from_ros(time: Time) -> float:
-    """Seconds of a ROS time."""
+def duration_to_ros(seconds: float) -> Duration:
+    """Seconds as a ROS duration."""
+    whole = math.floor(seconds * 1e9 + 0.5)
+    return Duration(sec=whole // NANOSECONDS, nanosec=whole % NANOSECONDS)
+
+
+def time_from_ros(time: Time | Duration) -> float:
+    """Seconds of a ROS time or duration."""
     return float(time.sec + time.nanosec * 1e-9)

@@ -18,6 +18,7 @@ from soul.signals.limits import (
     Name,
     NeededLine,
     NeededName,
+    Seconds,
     Share,
     Sway,
     Text,
@@ -51,11 +52,12 @@ class SpeakRequest:
 
 @dataclass(frozen=True, slots=True)
 class SpeakAnswer:
-    """Answer to :class:`SpeakRequest`."""
+    """Answer to :class:`SpeakRequest`; the act has ended after `longest` s at the latest."""
 
     accepted: bool = False
     act_id: Name = ''
     reason: Line = ''
+    longest: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,12 @@ class LookRequest:
 
 @dataclass(frozen=True, slots=True)
 class LookAnswer:
-    """Answer to :class:`LookRequest`."""
+    """Answer to :class:`LookRequest`; the act has ended after `longest` s at the latest."""
 
     accepted: bool = False
     act_id: Name = ''
     reason: Line = ''
+    longest: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)

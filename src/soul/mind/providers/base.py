@@ -132,7 +132,8 @@ class Provider(Protocol):
         request
             What to think about.
         heard
-            Called with (kind, text) for each piece as it arrives; kind is text or reasoning.
+            Called with (kind, text) for each piece as it arrives; kind is text, reasoning or
+            call (arguments of a tool). What it raises ends the answer.
 
         Raises
         ------

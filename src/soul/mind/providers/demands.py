@@ -53,40 +53,93 @@ def conforming(messages: Sequence[Mapping[str, Any]], demands: Demands) -> list[
     empty, every character is whole (:func:`soul.mind.transcript.mend`); then ids and turns as
     `demands` says. System messages at the beginning stay where they are.
     """
-    messages = [clean_value(message) for message in messages]
-    head = 0
-    while head < len(messages) and messages[head].get('role') == 'system':
-        head += 1
-    system = [dict(message) for message in messages[:head]]
-    history = mend(messages[head:])
-    if demands.id_form:
-        history = _with_ids(history, demands)
-    if demands.turns:
-        history = _in_turns(history, demands.filler)
-    return system + history
+    return Conformer(demands).conform(messages)
 
 
-def _with_ids(messages: Sequence[Message], demands: Demands) -> list[Message]:
-    fits = re.compile(
-        f'(?:{demands.id_form})|(?:{demands.id_kept})' if demands.id_kept else demands.id_form
-    )
-    ids = [call['id'] for message in messages for call in message.get('tool_calls') or ()]
-    taken = {call_id for call_id in ids if fits.fullmatch(call_id)}
-    names: dict[str, str] = {}
-    found: list[Message] = []
-    for message in messages:
-        if message.get('tool_calls'):
-            calls = []
-            for call in message['tool_calls']:
-                if not fits.fullmatch(call['id']):
-                    names[call['id']] = _short(call['id'], taken)
-                    call = {**call, 'id': names[call['id']]}
-                calls.append(call)
-            message = {**message, 'tool_calls': calls}
-        elif message['role'] == 'tool' and message['tool_call_id'] in names:
-            message = {**message, 'tool_call_id': names[message['tool_call_id']]}
-        found.append(message)
-    return found
+@dataclasses.dataclass
+class _Done:
+    """How far a history is brought into form."""
+
+    messages: list[Mapping[str, Any]] = dataclasses.field(default_factory=list)  # as given
+    sent: list[Message] = dataclasses.field(default_factory=list)  # what became of them
+    used: set[str] = dataclasses.field(default_factory=set)  # ids of calls, as given
+    taken: set[str] = dataclasses.field(default_factory=set)  # ... and as sent
+
+    def copy(self) -> _Done:
+        return _Done(
+            list(self.messages), list(self.sent), set(self.used), set(self.taken)
+        )
+
+
+class Conformer:
+    """Brings the requests of a life into form; what was in the one before is not done again.
+
+    It goes by the messages' identity: a history is a list that grows, of messages that stay the
+    same objects.
+    """
+
+    def __init__(self, demands: Demands) -> None:
+        self._demands = demands
+        self._form = re.compile(
+            f'(?:{demands.id_form})|(?:{demands.id_kept})' if demands.id_kept else demands.id_form
+        )
+        self._done = _Done()
+
+    def conform(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+        """Return a request's messages as they are sent."""
+        head = 0
+        while head < len(messages) and messages[head].get('role') == 'system':
+            head += 1
+        system = [dict(clean_value(message)) for message in messages[:head]]
+        history = messages[head:]
+        done = self._done
+        known = len(done.messages)
+        same = known <= len(history) and all(
+            a is b for a, b in zip(done.messages, history, strict=False)
+        )
+        if not same:
+            done, known = _Done(), 0
+        # What a person said last begins something new: all before it is whole.
+        last = max((n for n in range(known, len(history)) if _opens(history, n)), default=known)
+        self._done = self._advanced(done, history[known:last])
+        return system + self._advanced(self._done, history[last:]).sent
+
+    def _advanced(self, done: _Done, more: Sequence[Mapping[str, Any]]) -> _Done:
+        if not more:
+            return done
+        done = done.copy()
+        done.messages += more
+        history = mend([clean_value(message) for message in more], done.used)
+        if self._demands.id_form:
+            history = self._with_ids(history, done.taken)
+        if self._demands.turns:
+            _add_in_turns(done.sent, history, self._demands.filler)
+        else:
+            done.sent += history
+        return done
+
+    def _with_ids(self, messages: Sequence[Message], taken: set[str]) -> list[Message]:
+        names: dict[str, str] = {}
+        found: list[Message] = []
+        for message in messages:
+            if message.get('tool_calls'):
+                calls = []
+                for call in message['tool_calls']:
+                    if self._form.fullmatch(call['id']) and call['id'] not in taken:
+                        taken.add(call['id'])
+                    else:
+                        names[call['id']] = _short(call['id'], taken)
+                        call = {**call, 'id': names[call['id']]}
+                    calls.append(call)
+                message = {**message, 'tool_calls': calls}
+            elif message['role'] == 'tool' and message['tool_call_id'] in names:
+                message = {**message, 'tool_call_id': names[message['tool_call_id']]}
+            found.append(message)
+        return found
+
+
+def _opens(history: Sequence[Mapping[str, Any]], number: int) -> bool:
+    return history[number].get('role') == 'user'
 
 
 def _short(call_id: str, taken: set[str]) -> str:
@@ -101,8 +154,7 @@ def _short(call_id: str, taken: set[str]) -> str:
         number += 1
 
 
-def _in_turns(messages: Sequence[Message], filler: str) -> list[Message]:
-    found: list[Message] = []
+def _add_in_turns(found: list[Message], messages: Sequence[Message], filler: str) -> None:
     for message in messages:
         last = found[-1] if found else None
         role = message['role']
@@ -118,7 +170,6 @@ def _in_turns(messages: Sequence[Message], filler: str) -> list[Message]:
             found[-1] = _joined(last, message)
         else:
             found.append(message)
-    return found
 
 
 def _joined(first: Message, second: Message) -> Message:

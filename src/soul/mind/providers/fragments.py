@@ -36,8 +36,8 @@ class CallFragments:
         self._newest: dict[int, _Call] = {}  # by index
         self._last = -1
 
-    def add(self, fragment: Mapping[str, Any], alone: bool = False) -> None:
-        """Take a fragment.
+    def add(self, fragment: Mapping[str, Any], alone: bool = False) -> str:
+        """Take a fragment; returns what it adds to the arguments.
 
         Parameters
         ----------
@@ -60,6 +60,7 @@ class CallFragments:
         if name and name != call.name:
             call.name += name
         call.arguments += arguments
+        return arguments
 
     @property
     def whole(self) -> bool:

@@ -13,7 +13,7 @@ import httpx
 from soul.mind import bounded
 from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
 from soul.mind.providers.cleaning import clean_text
-from soul.mind.providers.demands import OPENAI_CHAT, conforming
+from soul.mind.providers.demands import OPENAI_CHAT, Conformer
 from soul.mind.providers.lines import Lines, LineTooLong
 from soul.mind.providers.sse import Assembler, error_text, says_too_long
 from soul.organ import StartRefused
@@ -24,7 +24,7 @@ LASTING = frozenset({400, 401, 403, 404, 405, 422})
 #: A server that wants to be left alone for longer is asked again earlier, s.
 LONGEST_AFTER = 3600.0
 #: Longest answer, and longest error that is read, bytes.
-LARGEST_ANSWER = 32_000_000
+LARGEST_ANSWER = 8_000_000
 LARGEST_ERROR = 100_000
 
 
@@ -68,6 +68,7 @@ class OpenAI:
         self._stream = stream
         self._temperature = temperature
         self._seconds = seconds
+        self._conformer = Conformer(OPENAI_CHAT)
         first = seconds if first_seconds is None else max(seconds, first_seconds)
         try:
             options = client_options(self._url, os.environ)
@@ -89,7 +90,7 @@ class OpenAI:
             Saying what happened; which server and what it said is in its `detail`.
         """
         body: dict[str, Any] = {
-            'messages': conforming(request.messages, OPENAI_CHAT),
+            'messages': self._conformer.conform(request.messages),
             'temperature': self._temperature,
             'stream': self._stream,
         }

@@ -67,6 +67,7 @@ class Scripted:
     """
 
     name = 'scripted'
+    metered = False
 
     def __init__(self, document: Any, source: str = 'script') -> None:
         try:

@@ -45,7 +45,7 @@ class Assembler:
     Parameters
     ----------
     heard
-        Called with (kind, text) for each piece; kind is text or reasoning.
+        Called with (kind, text) for each piece; kind is text, reasoning or call.
     """
 
     def __init__(self, heard: Callable[[str, str], None]) -> None:
@@ -135,7 +135,9 @@ class Assembler:
         fragments = delta.get('tool_calls')
         for fragment in fragments if isinstance(fragments, list) else ():
             if isinstance(fragment, Mapping):
-                self._calls.add(fragment, alone)
+                said = self._calls.add(fragment, alone)
+                if said:
+                    self._heard('call', said)
 
     def completion(self) -> Completion:
         """Return the whole answer, cleaned; it may be empty."""

@@ -31,7 +31,7 @@ async def resolve(url: str) -> list[Address]:
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise BadAddress(f'{url!r} is no address ({error})') from None
-    if parts.scheme not in ('http', 'https') or not host:
+    if parts.scheme not in ('http', 'https') or not host or port == 0:
         raise BadAddress(f'{url!r} is no http or https address')
     loop = asyncio.get_running_loop()
     try:
@@ -75,9 +75,19 @@ async def only_private(url: str) -> list[Address]:
 #: IPv6 addresses that stand for an IPv4 address in their last four bytes: NAT64 (RFC 6052; the
 #: local-use prefix of RFC 8215 is private whatever stands in it).
 NAT64 = ipaddress.IPv6Network('64:ff9b::/96')
-#: Never the public web, although nobody has told Python: site-local (RFC 3879), documentation.
+#: Never the public web, although nobody has told every Python: site-local (RFC 3879),
+#: documentation, segment routing, IPv4 translated (RFC 2765), protocol assignments, 6to4 relays.
 ELSEWHERE = tuple(
-    ipaddress.IPv6Network(network) for network in ('fec0::/10', '64:ff9b:1::/48', '3fff::/20')
+    ipaddress.ip_network(network)
+    for network in (
+        'fec0::/10',
+        '64:ff9b:1::/48',
+        '3fff::/20',
+        '5f00::/16',
+        '::ffff:0:0:0/96',
+        '192.0.0.0/24',
+        '192.88.99.0/24',
+    )
 )
 
 
@@ -100,6 +110,6 @@ def _public(address: Address) -> bool:
     return all(
         one.is_global
         and not one.is_multicast
-        and not (isinstance(one, ipaddress.IPv6Address) and any(one in net for net in ELSEWHERE))
+        and not any(one.version == net.version and one in net for net in ELSEWHERE)
         for one in _meant(address)
     )

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from soul.mind.ports import NoAnswer
 from soul.mind.providers.base import ToolCall
+from soul.mind.providers.cleaning import clean_value
 from soul.signals import Act, AttendRequest, BodyState, Message, Reply, View
 
 #: What a tool shows her is cut to this many characters.
@@ -262,7 +263,8 @@ def parse(arguments: str) -> Any:
         return {}
     if not isinstance(parsed, dict):
         raise ValueError('the arguments are not a JSON object')
-    return parsed
+    cleaned: dict[str, Any] = dict(clean_value(parsed))  # escapes may hide half a character
+    return cleaned
 
 
 def _problems(error: ValidationError) -> str:

@@ -23,9 +23,8 @@ from soul.signals import (
     SpeakRequest,
 )
 
-#: The guard's own limits, and some time to hear of them, s.
-SPEAK_SECONDS = 65.0
-LOOK_SECONDS = 95.0
+#: Beside the limit that the guard names: some time to hear how it ended, s.
+WORD_SECONDS = 5.0
 #: A guard that has just been started anew is found within this, s.
 ASK_SECONDS = 10.0
 
@@ -42,7 +41,7 @@ async def _speak(arguments: SpeakArguments, hands: Hands) -> Result:
     answer = await hands.ask('speak', request, ASK_SECONDS)
     if not answer.accepted:
         return Result(f'You did not say it: {answer.reason}.', ok=False)
-    act = await hands.act_ended(answer.act_id, SPEAK_SECONDS)
+    act = await hands.act_ended(answer.act_id, answer.longest + WORD_SECONDS)
     return _outcome(act, answer.act_id, 'You said it aloud.', 'You may have said it')
 
 
@@ -70,7 +69,7 @@ async def _look(arguments: LookArguments, hands: Hands) -> Result:
     answer = await hands.ask('look', request, ASK_SECONDS)
     if not answer.accepted:
         return Result(f'You did not look: {answer.reason}.', ok=False)
-    act = await hands.act_ended(answer.act_id, LOOK_SECONDS)
+    act = await hands.act_ended(answer.act_id, answer.longest + WORD_SECONDS)
     return _outcome(act, answer.act_id, 'You looked.', 'You may have looked', shows=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,8 +26,11 @@ MOST_TOOLS = 96
 LONGEST_SCHEMA = 20_000
 #: A server that was not there is looked for again after this, doubling up to that, s.
 AGAIN, LONGEST_AGAIN = 10.0, 600.0
-#: A check of arguments takes at most this long, s.
+#: A check of arguments takes at most this long, s, and that of all schemas at the start this.
 CHECK_SECONDS = 3.0
+SCHEMAS_SECONDS = 10.0
+#: The start waits at most so long for the tools of all servers, s.
+START_SECONDS = READY_SECONDS + SCHEMAS_SECONDS + 5.0
 
 
 class Servers:
@@ -45,6 +49,7 @@ class Servers:
         self._looking: asyncio.Task[None] | None = None
         self._confined = Confined(CHECK_SECONDS)
         self._room = MOST_TOOLS
+        self._patience = SCHEMAS_SECONDS
 
     async def tools(self) -> list[Tool[Any]]:
         """Return the tools of all servers, in a fixed order; one that is silent is told of."""
@@ -144,10 +149,15 @@ class Servers:
         length = len(json.dumps(schema))
         if length > LONGEST_SCHEMA:
             return f'it has {length} characters'
+        if self._patience <= 0.0:
+            return 'checking the others took too long'
+        begun = time.monotonic()
         try:
             return str(await self._confined.run('schema_problem', schema=schema))
         except NotDone as why:
             return str(why)
+        finally:
+            self._patience -= time.monotonic() - begun
 
     def _checker(self, schema: Mapping[str, Any]) -> Callable[[dict[str, Any]], Awaitable[str]]:
         async def check(arguments: dict[str, Any]) -> str:

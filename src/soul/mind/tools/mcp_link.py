@@ -76,6 +76,7 @@ class Connection:
 
     def _garble(self) -> None:
         """Let the calls in progress end: one of them will get no answer."""
+        self._wrong('it sent something that is no message')
         for call in list(self._calls):
             call.cancel()
 
