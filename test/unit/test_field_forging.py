@@ -271,7 +271,8 @@ def test_a_longer_text_takes_no_more_steps(piece):
     """found 16: every rule is a fixed number of passes over the text, whatever it is made of."""
     CLEANER.clean(piece * 40_000)  # what is met for the first time is looked up once
     few, many = calls(piece * 10_000), calls(piece * 40_000)
-    assert many == few < 1000
+    # numpy may cut a long array into some more pieces, but never one for each character
+    assert many <= few + 50 < 1000
 
 
 def test_what_is_beyond_the_limit_is_not_looked_at():

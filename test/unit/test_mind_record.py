@@ -13,7 +13,7 @@ from soul.signals import View
 def turn(words='', **arguments):
     record = Record(View(), 1, 1, '', 0.0)
     if words:
-        record.thought(Completion(words), 0.0, 1.0)
+        record.thought(Completion(words), 1.0)
     call = ToolCall('c1', 'diary', json.dumps(arguments))
     record.acted(call, None, Result('written'), 1.0)
     return record.turn('slept', 2.0)
