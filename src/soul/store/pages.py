@@ -12,6 +12,8 @@ from soul.store.regular import read_regular
 
 #: Bytes that are no UTF-8 come back as they were.
 _ERRORS = 'surrogateescape'
+#: UTF-16 without a mark is known by its high bytes being zero mostly, and its low ones seldom.
+MOSTLY, SELDOM = 0.6, 0.1
 
 
 class ChangedMeanwhile(Exception):
@@ -65,8 +67,12 @@ def decoded(data: bytes) -> tuple[str, str]:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         names = ['utf-16']
     elif b'\0' in data and len(data) % 2 == 0:
-        halves = (('utf-16-le', data[1::2]), ('utf-16-be', data[::2]))
-        names = [name for name, zeros in halves if zeros.count(0) > len(data) // 5]
+        halves = (('utf-16-le', data[1::2], data[::2]), ('utf-16-be', data[::2], data[1::2]))
+        names = [
+            name
+            for name, high, low in halves
+            if high.count(0) >= MOSTLY * len(high) and low.count(0) <= SELDOM * len(low)
+        ]
     else:
         names = []
     for name in (*names, 'utf-8'):
