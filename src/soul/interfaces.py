@@ -45,6 +45,9 @@ READER_DEPTH = {'door/tasks': 32}
 #: Seconds without a sign of life after which a publisher of a leased topic counts as gone.
 LEASE_SECONDS = 3.0
 
+#: No rest is longer, minutes: a day. How long hers may be is a parameter of the heart.
+LONGEST_REST_MINUTES = 1440.0
+
 #: Exit code of a node that refuses to start (a wrong parameter, its home or name taken); trying
 #: again is useless.
 EXIT_REFUSED = 2

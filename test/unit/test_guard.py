@@ -303,7 +303,7 @@ def test_a_stop_survives_a_restart():
 
 def test_sleep_goes_to_the_heart_as_an_act():
     w = Watched()
-    assert '300' in w.serve('sleep', SleepRequest(300.0))[0].reason
+    assert '1500' in w.serve('sleep', SleepRequest(1500.0))[0].reason
     answer, outputs = w.serve('sleep', SleepRequest(20.0, 'ann', 'it is late'))
     ask = asked(outputs)[0]
     assert (ask.to, ask.request.minutes, ask.request.forced) == ('heart/rest', 20.0, True)

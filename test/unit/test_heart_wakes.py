@@ -651,3 +651,16 @@ def test_if_a_bound_did_not_hold_she_would_wake_all_the_same_and_say_so(monkeypa
         assert one.heart._pace.exceeded == bool(one.heart.health(one.now).level == 'error')
     rate = Beside(base_rate=20.0).state().rate_per_hour
     assert wakes / 40 == pytest.approx(1 - 2.718281828**-rate, abs=0.15)
+
+
+@pytest.mark.parametrize(('longest', 'granted'), [(240.0, 240.0), (600.0, 480.0)])
+def test_how_long_she_may_rest_is_one_parameter(longest, granted):
+    """`longest_rest_minutes` above 240 did nothing: three places had a limit of their own."""
+    from soul.mind.tools.rest import SleepArguments
+
+    asked = SleepArguments(minutes=480.0).minutes
+    one = heart(longest_rest_minutes=longest)
+    one.hear(knock())
+    one.begin()
+    one.end(rest_requested=True, rest_minutes=asked)
+    assert one.state().rest_until - one.now == pytest.approx(60.0 * granted, abs=5.0)

@@ -10,6 +10,7 @@ from soul.guard import gaze
 from soul.guard.acts import Acts
 from soul.guard.config import GuardConfig
 from soul.guard.permissions import GAZE, REST, SPEECH
+from soul.interfaces import LONGEST_REST_MINUTES
 from soul.organ import Answer, Ask
 from soul.signals import (
     ActState,
@@ -35,8 +36,6 @@ SENTENCE_LIMIT = 2000
 REJECTED = 'the body refused and gave no reason; perhaps it is not active'
 #: What an action can end as; with anything else nobody knows whether it has ended.
 ENDS = ('', 'aborted', 'canceled')
-#: Longest rest somebody else may order, minutes.
-LONGEST_REST = 240.0
 
 
 class Bodily:
@@ -113,8 +112,8 @@ class Bodily:
     def sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Iterable[Any]]:
         """Send her to sleep, from outside."""
         why = self._hindrance(REST)
-        if not 0.0 <= request.minutes <= LONGEST_REST:
-            why = f'minutes is {request.minutes:g}, allowed is 0 to {LONGEST_REST:g}'
+        if not 0.0 <= request.minutes <= LONGEST_REST_MINUTES:  # the heart may allow less
+            why = f'minutes is {request.minutes:g}, allowed is 0 to {LONGEST_REST_MINUTES:g}'
         if why:
             denied = self.deny('sleep', request.by, '', request.because, why, now)
             return SleepAnswer(False, '', why), denied

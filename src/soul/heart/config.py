@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator, model_validator
 
+from soul.interfaces import LONGEST_REST_MINUTES
 from soul.organ import OrganConfig
 
 
@@ -106,7 +107,10 @@ class HeartConfig(OrganConfig):
 
     # --- rest -----------------------------------------------------------------------------
     longest_rest_minutes: float = Field(
-        240.0, ge=1.0, le=1440.0, description='Longest rest she can choose or be given, min.'
+        240.0,
+        ge=1.0,
+        le=LONGEST_REST_MINUTES,
+        description='Longest rest she can choose or be given, min.',
     )
     rest_damping: float = Field(
         0.1, ge=0.0, le=1.0, description='Factor on the wake rate while she rests.'

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from soul.interfaces import LONGEST_REST_MINUTES
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
 from soul.signals import TriggerRequest
 
@@ -17,7 +18,10 @@ class SleepArguments(Arguments):
     """Arguments of sleep."""
 
     minutes: float | None = Field(
-        None, ge=1, le=240, description='How long you mean to rest; leave it out to let it come.'
+        None,
+        ge=1,
+        le=LONGEST_REST_MINUTES,
+        description='How long you mean to rest; leave it out to let it come.',
     )
     curiosity: float | None = Field(
         None, ge=0, le=1, description='How curious this waking leaves you; leave it out mostly.'
@@ -52,7 +56,9 @@ class ControlArguments(Arguments):
         description='rest: sleep long because nothing is worth the strength; stop: be still '
         'until a person lets you go on.'
     )
-    minutes: float = Field(60.0, ge=1, le=240, description='For rest: how long.')
+    minutes: float = Field(
+        60.0, ge=1, le=LONGEST_REST_MINUTES, description='For rest: how long.'
+    )
 
 
 async def _control(arguments: ControlArguments, hands: Hands) -> Result:
