@@ -599,7 +599,7 @@ def test_arguments_that_do_not_validate_never_run_and_she_reads_why(tmp_path):
                 ('speak', '{"text": ""}'),
                 ('speak', '{"words": "hi"}'),
                 ('speak', '{"text": "hi"'),
-                ('sleep', '{"minutes": 500}'),
+                ('sleep', '{"minutes": 5000}'),
                 ('fly', '{}'),
             )
         )
