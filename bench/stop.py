@@ -116,7 +116,9 @@ class Scene:
         environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
         ours = ['--ros-args', '-r', '__ns:=/soul', '-p', f'soul_home:={home}']
         mind = ['backend:=openai', f'base_url:={self.model.url}', 'model:=endless', 'port:=mock']
-        mind.append('requests_per_minute:=10000')
+        # nothing but the stop ends what goes on here
+        mind += ['requests_per_minute:=10000', 'fruitless_steps:=1000', 'waking_tokens:=0']
+        mind += ['daily_wakes:=0', 'daily_tokens:=0']
         given = [part for value in (*mind, *extra) for part in ('-p', value)]
         self.log = open(home.parent / 'graph.log', 'wb')  # noqa: SIM115 - closed in close()
         self._processes = [
