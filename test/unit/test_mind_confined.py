@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from soul.mind.confined import Confined, NotDone
+from soul.mind.confined import Confined, WorkFailed
 from support.waiting import wait_until
 
 
@@ -37,7 +37,7 @@ def test_a_pattern_that_never_ends_is_ended_and_the_next_piece_of_work_is_done()
     async def life():
         confined = Confined(0.7)
         await confined.run('check', schema={}, arguments={})
-        with pytest.raises(NotDone, match='longer than'):
+        with pytest.raises(WorkFailed, match='longer than'):
             await confined.run(**HOSTILE)
         confined = Confined(20.0)
         fits = await confined.run('check', schema=CATASTROPHE, arguments={'a': 'aaa'})
@@ -99,7 +99,7 @@ def test_a_hostile_page_is_read_or_given_up(content):
 
     async def life():
         confined = Confined(5.0)
-        with contextlib.suppress(NotDone):
+        with contextlib.suppress(WorkFailed):
             await confined.run('page_text', **page(content))
         assert await confined.run('page_text', **page(b'<p>well')) == 'well'
         await confined.close()

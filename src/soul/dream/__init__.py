@@ -1,6 +1,6 @@
 """Dreaming: what she carries in mind becomes notes, days become gist, the notes stay tidy."""
 
-from soul.dream.dream import LEFT, Dream, dream
+from soul.dream.dream import Dream, dream
 from soul.dream.step import NoThought, Outcome, Step
 
-__all__ = ['LEFT', 'Dream', 'NoThought', 'Outcome', 'Step', 'dream']
+__all__ = ['Dream', 'NoThought', 'Outcome', 'Step', 'dream']

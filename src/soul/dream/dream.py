@@ -25,9 +25,6 @@ MOST_STEPS = 40
 #: A model is asked so often in one dream, not more.
 MOST_QUESTIONS = 12
 
-#: Begins what is said of a step that needs a model and has to wait for one.
-LEFT = 'left for the next dream'
-
 Think = Callable[[Step], Awaitable[str]]
 
 
@@ -73,7 +70,7 @@ class Dream:
     def leave(self, step: Step, why: str) -> Outcome:
         """Leave a step for the next dream."""
         self._tried.add((step.kind, step.key))
-        return Outcome(step, False, 'nobody', f'{LEFT}: {why}')
+        return Outcome(step, False, 'nobody', f'left for the next dream: {why}', left=True)
 
     def _steps(self, now: float) -> Iterator[Step]:
         return chain(self._resident.steps(now), self._gist.steps(now), self._tidy.steps(now))

@@ -39,6 +39,7 @@ class Outcome:
     done: bool  # False: refused, everything is as it was
     by: str  # model, rule (no usable answer), or nobody
     what: str  # in words, for the log
+    left: bool = False  # it needs a model that cannot be asked now, and waits for the next dream
 
 
 class NoThought(Exception):

@@ -87,7 +87,7 @@ class Notebook:
         except FileNotFoundError:
             return
         except OSError as error:
-            self.reader.note(folder, f'{folder} cannot be read and is left out: {error.strerror}')
+            self.reader.failed(folder, error)
             return
         for item in found:
             if item.name.startswith('.') or shown(item.name) != item.name:
@@ -120,7 +120,7 @@ class Notebook:
             stat = _stat(file.stat())
         except OSError as error:
             if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
-                self.reader.note(file, f'{file} cannot be read and is left out: {error.strerror}')
+                self.reader.failed(file, error)
             return Note(path, None, None)
         page = self.reader.read(file)
         if page is None:

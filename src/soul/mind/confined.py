@@ -25,7 +25,7 @@ LARGEST = 16 << 20
 MEMORY = 768 << 20
 
 
-class NotDone(Exception):
+class WorkFailed(Exception):
     """A piece of work was not done: it took too long or too much, or is wrong in itself."""
 
 
@@ -55,7 +55,7 @@ class Confined:
 
         Raises
         ------
-        NotDone
+        WorkFailed
             Saying why.
         """
         if self._turn is None:
@@ -68,14 +68,14 @@ class Confined:
                     answer = await self._asked(line)
                 whole = True
             except TimeoutError:
-                raise NotDone(f'it took longer than {self._seconds:g} s') from None
+                raise WorkFailed(f'it took longer than {self._seconds:g} s') from None
             except (OSError, asyncio.IncompleteReadError, ValueError):
-                raise NotDone('it took more memory than it may, or broke') from None
+                raise WorkFailed('it took more memory than it may, or broke') from None
             finally:
                 if not whole:  # also when nobody waits any more
                     self.kill()
         if 'error' in answer:
-            raise NotDone(str(answer['error']))
+            raise WorkFailed(str(answer['error']))
         return answer.get('result')
 
     async def _asked(self, line: bytes) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from soul.dream import LEFT, NoThought, Step
+from soul.dream import NoThought, Step
 from soul.dream import Outcome as Came
 from soul.mind.inside import Inside
 from soul.mind.providers.base import ProviderError, Purpose, Request
@@ -72,6 +72,7 @@ class Dreaming:
         self, task: asyncio.Task[list[Came]], wake: Wake, epoch: int, sequence: int, begun: float
     ) -> None:
         self._task = None
+        self._means.wall.close(self._allowance)
         error = None if task.cancelled() else task.exception()
         outcome, detail = Outcome.SLEPT, self._why
         if task.cancelled():
@@ -79,7 +80,7 @@ class Dreaming:
         elif error is not None:
             outcome, detail = Outcome.FAILED, f'{type(error).__name__}: {error}'
         else:
-            left = [one for one in task.result() if one.what.startswith(LEFT)]
+            left = [one for one in task.result() if one.left]
             outcome = Outcome.FAILED if left else Outcome.SLEPT
             detail = left[0].what if left else _told(task.result()) or 'a dreamless moment'
         now, used = self._means.ports.now(), self._allowance

@@ -372,7 +372,6 @@ class Mind:
             Whether it was a waking of her day; one in which no model has answered was none.
         """
         self._counters.wakings += counts
-        self._counters.settled(turn.sequence)
         if turn.sequence >= self._last.sequence or turn.epoch != self._last.epoch:
             self._last = turn
         try:

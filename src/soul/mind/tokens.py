@@ -85,11 +85,6 @@ def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:
     return sum(of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)
 
 
-def of_request(request: Request) -> int:
-    """Estimate the tokens of a request."""
-    return of_messages(request.messages) + of_tools(request.tools)
-
-
 def of_completion(completion: Completion) -> int:
     """Estimate the tokens of an answer."""
     calls = sum(OVERHEAD + of_text(c.name) + of_text(c.arguments) for c in completion.calls)

@@ -106,7 +106,7 @@ class Wall:
         return Allowance(sequence, self._config.waking_tokens)
 
     def close(self, allowance: Allowance) -> None:
-        """A waking is over; whether it counted as one is in the counters by now."""
+        """A waking or dream is over: what it used is counted for good."""
         if allowance.waking:
             allowance.waking = False
             self.day.open -= Expense(wakings=1)

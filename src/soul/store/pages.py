@@ -91,11 +91,6 @@ def text_of(data: bytes) -> str:
     return decoded(data)[0]
 
 
-def encoding_of(data: bytes) -> str:
-    """Say how a page is encoded (:func:`decoded`)."""
-    return decoded(data)[1]
-
-
 def encode(text: str) -> bytes:
     """Turn a page's text into bytes."""
     try:

@@ -16,6 +16,7 @@ class PageReader:
 
     def __init__(self) -> None:
         self._odd: dict[Path, str] = {}  # what is odd about a page now
+        self._unreadable: set[Path] = set()
         self._news: list[str] = []
 
     def read(self, path: Path) -> str | None:
@@ -23,8 +24,9 @@ class PageReader:
         try:
             data = read_bytes_of(path)
         except OSError as error:
-            self.note(path, f'{path} cannot be read and is left out: {error.strerror or error}')
+            self.failed(path, error)
             return None
+        self._unreadable.discard(path)
         if data is None:
             self._odd.pop(path, None)
             return None
@@ -41,6 +43,11 @@ class PageReader:
             self.note(path, f'{path} holds bytes that are no UTF-8; they are kept, shown as marks')
         return text
 
+    def failed(self, path: Path, error: OSError) -> None:
+        """Remember that a file or folder could not be read and is left out."""
+        self.note(path, f'{path} cannot be read and is left out: {error.strerror or error}')
+        self._unreadable.add(path)
+
     def note(self, path: Path, what: str) -> None:
         """Remember that something is odd about a file; told once while it stays so."""
         if self._odd.get(path) != what:
@@ -49,7 +56,7 @@ class PageReader:
 
     def unreadable(self, path: Path) -> bool:
         """Whether a page could not be read when it was last tried."""
-        return 'cannot be read' in self._odd.get(path, '')
+        return path in self._unreadable
 
     def news(self) -> list[str]:
         """Return what nobody was told yet, in words."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from soul.mind.confined import Confined, NotDone
+from soul.mind.confined import Confined, WorkFailed
 from soul.mind.tools.base import Free, Hands, Result, Tool
 from soul.mind.tools.granted import granted
 from soul.mind.tools.mcp_file import Server
@@ -154,7 +154,7 @@ class Servers:
         begun = time.monotonic()
         try:
             return str(await self._confined.run('schema_problem', schema=schema))
-        except NotDone as why:
+        except WorkFailed as why:
             return str(why)
         finally:
             self._patience -= time.monotonic() - begun
@@ -163,7 +163,7 @@ class Servers:
         async def check(arguments: dict[str, Any]) -> str:
             try:
                 return str(await self._confined.run('check', schema=schema, arguments=arguments))
-            except NotDone as why:
+            except WorkFailed as why:
                 return f'its arguments could not be checked: {why}'
 
         return check

@@ -13,7 +13,7 @@ import anyio
 from pydantic import Field
 
 from soul.mind import bounded
-from soul.mind.confined import Confined, NotDone
+from soul.mind.confined import Confined, WorkFailed
 from soul.mind.tools.addresses import BadAddress, only_public
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
 from soul.mind.tools.granted import Done, granted
@@ -147,7 +147,7 @@ async def text_of(kind: str, content: bytes, confined: Confined) -> str:
     page = base64.b64encode(content).decode('ascii')
     try:
         return str(await confined.run('page_text', content=page, kind=kind))
-    except NotDone as why:
+    except WorkFailed as why:
         raise Trouble(f'its text could not be made out: {why}') from None
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from soul.mind.tools.base import Arguments, Hands, Result, Tool
-from soul.store.pages import encoding_of, shown, text_of
+from soul.store.pages import decoded, shown
 from soul.store.regular import read_regular
 from soul.store.text import append_text, replace_text
 
@@ -107,8 +107,8 @@ class Bench:
     @staticmethod
     def _other_encoding(file: Path) -> str | None:
         """Return the text of a file that is UTF-16: appending UTF-8 would make it unreadable."""
-        data = read_regular(file)
-        return text_of(data) if encoding_of(data).startswith('utf-16') else None
+        text, encoding = decoded(read_regular(file))
+        return text if encoding.startswith('utf-16') else None
 
     def read(self, path: str) -> str:
         """Return a file's text."""
@@ -117,9 +117,10 @@ class Bench:
             raise OffTheBench(f'there is no {path!r} on your workbench')
         with file.open('rb') as opened:
             data = opened.read(LARGEST)
-        if b'\0' in data and not encoding_of(data).startswith('utf-16'):
+        text, encoding = decoded(data)
+        if b'\0' in data and not encoding.startswith('utf-16'):
             return f'{path} holds no text ({file.stat().st_size} bytes).'
-        return shown(text_of(data))
+        return shown(text)
 
 
 def workbench(folder: Path) -> Tool[BenchArguments]:
