@@ -1,32 +1,42 @@
-"""From a published message to the request at the provider, beside a bare chain of rclpy nodes."""
+"""From a published message to the request at the provider, beside a bare chain of rclpy nodes.
+
+Chain and graph live in one process and are measured by turns, so that whatever else the machine
+does hits both. Counted besides: processor time of a whole turn, syncs of the disk, publications.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import statistics
 import tempfile
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 
+from bench.figure import Figure
 from soul import bringup
 from soul.mind.providers.base import Completion, Request, ToolCall
 from soul.ros import convert, dds, qos
 from soul.ros.runner import Runner
-from soul.signals import Message, MindState, Phase
+from soul.signals import Message, Phase
 
 #: outside -> field -> heart -> field -> mind
 HOPS = 4
 DOMAIN = 99
 #: The first ones warm up.
 WARM_UP = 10
+#: Less processor time than this within 50 ms is stillness, s.
+STILL_SECONDS = 0.004
 
 
 def percentile(values: Sequence[float], part: float) -> float:
@@ -79,22 +89,81 @@ def measure_one(send: Callable[[str], None], arrived: Mapping[str, float]) -> fl
     return arrived[name] - begun
 
 
-def measure(
-    send: Callable[[str], None],
-    arrived: Mapping[str, float],
-    samples: int,
-    settle: Callable[[], None] = lambda: None,
-) -> list[float]:
-    """Send one after the other, each after `settle`, and wait for each; seconds."""
-    times = []
-    for _ in range(samples + WARM_UP):
-        settle()
-        time.sleep(0.02)
-        times.append(measure_one(send, arrived))
-    return times[WARM_UP:]
+@dataclass
+class Counted:
+    """What one side took, per message."""
+
+    seconds: list[float] = field(default_factory=list)  # until it arrived
+    processor: list[float] = field(default_factory=list)  # s of CPU until all was still
+    syncs_before: list[int] = field(default_factory=list)  # of the disk, until it arrived
+    syncs: list[int] = field(default_factory=list)  # of the disk, until all was still
+    published: list[int] = field(default_factory=list)  # on DDS, until all was still
 
 
-def chain(samples: int) -> list[float]:
+class Counter:
+    """Counts what is synced to disk and published in this process while it is entered."""
+
+    def __init__(self) -> None:
+        self.syncs = 0
+        self.published = 0
+
+    def __enter__(self) -> Counter:
+        self._kept = os.fsync, os.fdatasync, Publisher.publish
+        fsync, fdatasync, publish = self._kept
+
+        def counted_fsync(fd: Any) -> None:
+            self.syncs += 1
+            fsync(fd)
+
+        def counted_fdatasync(fd: Any) -> None:
+            self.syncs += 1
+            fdatasync(fd)
+
+        def counted_publish(publisher: Any, message: Any) -> None:
+            self.published += 1
+            publish(publisher, message)
+
+        os.fsync, os.fdatasync = counted_fsync, counted_fdatasync
+        Publisher.publish = counted_publish  # type: ignore[method-assign]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.fsync, os.fdatasync, Publisher.publish = self._kept  # type: ignore[method-assign]
+
+
+@dataclass
+class Side:
+    """One of the two that are compared."""
+
+    send: Callable[[str], None]
+    arrived: Mapping[str, float]
+    settle: Callable[[], None] = lambda: None  # waits until all is still
+    counted: Counted = field(default_factory=Counted)
+
+
+def measure(sides: Sequence[Side], counter: Counter, samples: int) -> None:
+    """Send to each side by turns, each time after it has become still."""
+    for number in range(samples + WARM_UP):
+        for side in sides:
+            side.settle()
+            time.sleep(0.02)
+            before = time.process_time(), counter.syncs, counter.published
+            seconds = measure_one(side.send, side.arrived)
+            at_arrival = counter.syncs
+            side.settle()
+            time.sleep(0.02)
+            if number < WARM_UP:
+                continue
+            counted = side.counted
+            counted.seconds.append(seconds)
+            counted.processor.append(time.process_time() - before[0])
+            counted.syncs_before.append(at_arrival - before[1])
+            counted.syncs.append(counter.syncs - before[1])
+            counted.published.append(counter.published - before[2] - 1)  # the message itself
+
+
+@contextlib.contextmanager
+def chain() -> Iterator[Side]:
     """A bare chain with the same number of hops, the same message and profiles."""
     kind = convert.ros_class(Message)
     inside, outside = context(), context()
@@ -116,11 +185,11 @@ def chain(samples: int) -> list[float]:
     with spinning(nodes, inside), spinning([source], outside):
         while first.get_subscription_count() == 0:
             time.sleep(0.01)
-        return measure(lambda name: first.publish(kind(id=name, text='hello')), arrived, samples)
+        yield Side(lambda name: first.publish(kind(id=name, text='hello')), arrived)
 
 
 class Probe:
-    """A provider that notes when it is asked about which message, and sleeps."""
+    """A provider that notes when it is asked about which message, answers, and sleeps."""
 
     name = 'probe'
 
@@ -143,21 +212,16 @@ class Probe:
         """Nothing to let go of."""
 
 
-def graph(samples: int) -> list[float]:
+@contextlib.contextmanager
+def graph(executor: str = 'wait_set') -> Iterator[Side]:
     """The whole composition without a body."""
     import soul.mind.compose as mind_compose
 
     probe = Probe()
     original, mind_compose.chosen = mind_compose.chosen, lambda config: probe
     inside, outside = context(), context()
+    # Hears nothing of her during the measurement: nobody looks on.
     source = rclpy.create_node('source', namespace='/soul', context=outside)
-    phase: list[str] = []
-    source.create_subscription(
-        convert.ros_class(MindState),
-        'mind/state',
-        lambda message: phase.append(message.phase),
-        qos.for_reader('mind/state'),
-    )
     publisher = source.create_publisher(convert.ros_class(Message), 'door/message', qos.event())
 
     def send(name: str) -> None:
@@ -166,33 +230,59 @@ def graph(samples: int) -> list[float]:
     with tempfile.TemporaryDirectory() as home, spinning([source], outside):
         entries = bringup.entries(use_mock=False, driver='none')
         given: dict[str, dict[str, Any]] = {
-            entry.executable: {'soul_home': home} for entry in entries
+            entry.executable: {'soul_home': home, 'executor': executor} for entry in entries
         }
         given['guard']['daily_wakes'] = 0
+        given['mind']['requests_per_minute'] = 10_000
         runner = Runner(bringup.specs(entries), inside, '/soul', given, []).start()
+        mind = next(organ for organ in runner.organs if organ.spec.name == 'mind')
         try:
-            while not phase or phase[-1] != Phase.IDLE or not publisher.get_subscription_count():
-                time.sleep(0.01)
 
-            def idle() -> None:
-                while phase[-1] != Phase.IDLE:
+            def settle() -> None:
+                # What she has heard must have led to its end: idle, and nobody's thread at work.
+                while mind.organ.health(0.0).values['phase'] != Phase.IDLE or not publisher.get_subscription_count():
                     time.sleep(0.001)
+                used = time.process_time()
+                while True:
+                    time.sleep(0.05)
+                    before, used = used, time.process_time()
+                    if used - before < STILL_SECONDS:
+                        return
 
-            return measure(send, probe.arrived, samples, idle)
+            yield Side(send, probe.arrived, settle)
         finally:
             runner.stop()
             rclpy.shutdown(context=inside)
             mind_compose.chosen = original
 
 
-def figures(samples: int = 200) -> dict[str, float]:
-    """Measure; milliseconds, ratios without a unit."""
-    bare, whole = chain(samples), graph(samples)
-    return {
-        'message to request p50 ms': 1e3 * statistics.median(whole),
-        'message to request p99 ms': 1e3 * percentile(whole, 0.99),
-        f'bare chain of {HOPS} hops p50 ms': 1e3 * statistics.median(bare),
-        f'bare chain of {HOPS} hops p99 ms': 1e3 * percentile(bare, 0.99),
-        'ratio p50 (goal 2)': statistics.median(whole) / statistics.median(bare),
-        'ratio p99 (goal 3)': percentile(whole, 0.99) / percentile(bare, 0.99),
-    }
+def figures(samples: int = 200) -> list[Figure]:
+    """Measure."""
+    with chain() as bare, graph() as whole, Counter() as counter:
+        measure((bare, whole), counter, samples)
+    mine, its = whole.counted, bare.counted
+    against = f'bare chain of {HOPS} hops'
+    median = statistics.median
+
+    def both(name: str, unit: str, of: Callable[[Counted], float]) -> Figure:
+        return Figure(name, of(mine), unit, of(its), against)
+
+    return [
+        both('message to request, p50', 'ms', lambda c: 1e3 * median(c.seconds)),
+        both('message to request, p99', 'ms', lambda c: 1e3 * percentile(c.seconds, 0.99)),
+        Figure(
+            'ratio p50 (first 3.5, goal 2)', median(mine.seconds) / median(its.seconds), 'times'
+        ),
+        Figure(
+            'ratio p99 (first 5, goal 3)',
+            percentile(mine.seconds, 0.99) / percentile(its.seconds, 0.99),
+            'times',
+        ),
+        both('CPU of a turn', 'ms', lambda c: 1e3 * median(c.processor)),
+        Figure(
+            'ratio of CPU (goal 12)', median(mine.processor) / median(its.processor), 'times'
+        ),
+        Figure('syncs before the request (goal 0)', median(mine.syncs_before), ''),
+        Figure('syncs of a turn (goal 6)', median(mine.syncs), ''),
+        Figure('publications of a turn on DDS (goal 14)', median(mine.published), ''),
+    ]

@@ -82,7 +82,8 @@ def lay_out(
         embedded = rows['embedded']
         # not `@`: for so little, starting BLAS's threads costs many times the product
         products = np.einsum('ij,j->i', vectors, towards)
-        rows['relatedness'][embedded] = products[embedded]
+        # two unit vectors of float32 can come out a little over 1
+        rows['relatedness'][embedded] = np.clip(products[embedded], -1.0, 1.0)
     rows['ring'] = np.where(rows['placed'], EDGE, UNPLACED)
     others = rows['placed'].copy()
     if focus >= 0:

@@ -15,6 +15,7 @@ from typing import Any
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.context import Context
 from rclpy.duration import Duration
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -28,6 +29,7 @@ from soul.organ import Health, Organ
 from soul.ros import params
 from soul.ros.careful import shield_services
 from soul.ros.diagnostics import Diagnostics
+from soul.ros.executor import WaitSetExecutor
 from soul.ros.managed import ManagedNode
 from soul.ros.sole import NameLock
 from soul.ros.spec import OrganSpec
@@ -112,7 +114,7 @@ class OrganNode:
 
     def _build(self, unwatched: Collection[str]) -> None:
         spec, node = self.spec, self.node
-        common = params.declare(node, params.CommonConfig)
+        common = self._common = params.declare(node, params.CommonConfig)
         config = params.declare(node, spec.config)
         home = Home(common.soul_home)
         full_name, domain = node.get_fully_qualified_name(), node.context.get_domain_id()
@@ -176,6 +178,14 @@ class OrganNode:
         if not self._has_begun():  # real time looks for it
             self._looking = node.create_timer(CLOCK_TICK, self._on_wake, clock=real)
         self.transport.wake()
+
+    def new_executor(self) -> SingleThreadedExecutor:
+        """Make an executor that runs this node, of the kind that its parameter names."""
+        wanted = self._common.executor
+        kind = WaitSetExecutor if wanted == 'wait_set' else SingleThreadedExecutor
+        executor = kind(context=self.node.context)
+        executor.add_node(self.node)
+        return executor
 
     # --- while it lives -------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ range. A wrong value stops the node with the parameter's name, its value and its
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -24,6 +24,11 @@ class CommonConfig(OrganConfig):
 
     soul_home: str = Field('', description='Her home directory; empty: SOUL_HOME or ~/.soul.')
     autostart: bool = Field(True, description='Managed nodes configure and activate themselves.')
+    executor: Literal['wait_set', 'rclpy'] = Field(
+        'wait_set',
+        description="What runs the node's callbacks: an executor that keeps its wait set, or "
+        "rclpy's own, which takes more of the processor.",
+    )
 
 
 class ParameterRefused(StartRefused):

@@ -21,13 +21,13 @@ from typing import Any
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from soul.interfaces import EXIT_REFUSED
 from soul.organ import StartRefused
 from soul.ros import dds, given
 from soul.ros.ending import Ending
+from soul.ros.executor import WaitSetExecutor
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import known_names
 from soul.ros.sole import Look, NameTaken
@@ -119,7 +119,7 @@ class Runner:
     def start(self) -> Runner:
         """Let the organs live, each on its own thread."""
         for number, organ in enumerate(self.organs):
-            self._executors.append(self._executor(organ.node))
+            self._executors.append(organ.new_executor())
             thread = threading.Thread(
                 # A daemon, though it is always joined: a main thread that fails hangs on nobody.
                 target=self._live,
@@ -131,11 +131,6 @@ class Runner:
         for thread in self._threads:
             thread.start()
         return self
-
-    def _executor(self, node: Node) -> SingleThreadedExecutor:
-        executor = SingleThreadedExecutor(context=self._context)
-        executor.add_node(node)
-        return executor
 
     def _live(self, number: int) -> None:
         """Let one organ live, as often as it is begun anew."""
@@ -179,7 +174,7 @@ class Runner:
                 return False
             new = supervisor.shield(partial(self._node, spec, supervisor))
             if new is not None:
-                self.organs[number], self._executors[number] = new, self._executor(new.node)
+                self.organs[number], self._executors[number] = new, new.new_executor()
                 if self._stopping.is_set():
                     new.request_stop()
                 return True
@@ -212,7 +207,8 @@ class Runner:
             self._namespace,
             self._arguments,
         )
-        executor = self._executor(stand_in.node)
+        executor = WaitSetExecutor(context=self._context)
+        executor.add_node(stand_in.node)
         try:
             while not self._stopping.is_set():
                 supervisor.shield(partial(executor.spin_once, 0.2), PASSING)
