@@ -51,3 +51,6 @@ LONGEST_REST_MINUTES = 1440.0
 #: Exit code of a node that refuses to start (a wrong parameter, its home or name taken); trying
 #: again is useless.
 EXIT_REFUSED = 2
+
+#: Topics that anybody on the graph may publish, several at once; the others have one writer each.
+MANY_WRITERS = SENSOR | {'connection', 'door/message', 'door/tasks', 'field/percept'}

@@ -3,7 +3,10 @@
 import pytest
 
 
-@pytest.fixture(params=['bus', pytest.param('ros', marks=pytest.mark.ros)])
+ROS = [pytest.param(name, marks=pytest.mark.ros) for name in ('neighbours', 'dds')]
+
+
+@pytest.fixture(params=['bus', *ROS])
 def world(request, home, monkeypatch):
     from worlds import OnBus, OnRos
 
@@ -11,7 +14,8 @@ def world(request, home, monkeypatch):
         made = OnBus(home, monkeypatch)
     else:
         pytest.importorskip('rclpy', reason='ROS is not installed: only the bus is tested')
-        made = OnRos(home, monkeypatch, request.getfixturevalue('domain'))
+        domain = request.getfixturevalue('domain')
+        made = OnRos(home, monkeypatch, domain, request.param == 'neighbours')
     try:
         yield made
     finally:

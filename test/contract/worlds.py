@@ -129,9 +129,9 @@ class OnBus(Base):
 
 
 class OnRos(Base):
-    """Both as nodes in one process, on simulated time."""
+    """Both as nodes in one process, on simulated time; over DDS, or as neighbours."""
 
-    def __init__(self, home, monkeypatch, domain):
+    def __init__(self, home, monkeypatch, domain, neighbours):
         import rclpy
         from rclpy.context import Context
         from rosgraph_msgs.msg import Clock
@@ -160,7 +160,12 @@ class OnRos(Base):
         monkeypatch.setattr(RosTransport, 'log', told)
         self._rclpy, self._context = rclpy, Context()
         rclpy.init(context=self._context, domain_id=domain, args=[])
-        values = {'soul_home': str(home), 'use_sim_time': True}
+        values = {
+            'soul_home': str(home),
+            'use_sim_time': True,
+            'use_intra_process_comms': neighbours,
+        }
+        self._neighbours = neighbours
         given = {spec.name: values for spec in specs}
         self.runner = Runner(specs, self._context, '/soul', given, []).start()
         self._node = rclpy.create_node('clock', context=self._context)
@@ -171,6 +176,8 @@ class OnRos(Base):
 
     def _meet(self):
         nodes = self.runner.organs
+        if self._neighbours:
+            return all(node.runtime.alive for node in nodes)
         return (
             all(node.runtime.alive for node in nodes)
             and nodes[0].transport.reaches('door/reply')

@@ -100,8 +100,8 @@ class Runtime:
         """Begin to live as soon as there is a clock, and do what waits in the inbox."""
         if not self.alive and not self._begin():
             return
-        for work in self._inbox.take():
-            self.run(work)
+        for call in self._inbox.take(self.run):
+            call()
         self.supervisor.attempt(self._rearm)
 
     def _begin(self) -> bool:

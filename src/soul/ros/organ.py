@@ -30,6 +30,7 @@ from soul.ros import params
 from soul.ros.careful import shield_services
 from soul.ros.diagnostics import Diagnostics
 from soul.ros.executor import WaitSetExecutor
+from soul.ros.local import LocalPlace, Neighbours
 from soul.ros.managed import ManagedNode
 from soul.ros.sole import NameLock
 from soul.ros.spec import OrganSpec
@@ -59,6 +60,8 @@ class OrganNode:
         The organs of this process.
     supervisor
         Looks after the organ, also over several nodes one after the other. None: over this one.
+    neighbours
+        The organs of this process that hear each other without DDS; None: over DDS.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class OrganNode:
         arguments: Sequence[str] | None = None,
         together_with: Sequence[OrganSpec[Any]] = (),
         supervisor: Supervisor | None = None,
+        neighbours: Neighbours | None = None,
     ) -> None:
         self.spec = spec
         self.supervisor = supervisor or Supervisor(spec.name, time.monotonic, lambda *_: None)
@@ -96,6 +100,7 @@ class OrganNode:
         )
         self._name: NameLock | None = None
         self._closers: list[Callable[[], None]] = []
+        self._neighbours = neighbours
         self.keeper = Keeper(None, spec.name)  # until it is known where she lives
         self._stop_wanted = False
         self._settles_until = 0.0  # monotonic s; it has stopped and hears how its asks ended
@@ -129,8 +134,15 @@ class OrganNode:
         )
         real = Clock(clock_type=ClockType.STEADY_TIME)
         self._clock = real if spec.steady(config) else node.get_clock()
-        self.transport = RosTransport(node, spec.organ, self._clock, unwatched, self._on_wake)
-        self._inbox = Inbox(self.transport.wake)
+        self._inbox = Inbox(lambda: self.transport.wake())
+        local = None
+        if self._neighbours is not None and common.use_intra_process_comms:
+            local = LocalPlace(
+                self._neighbours, spec.organ, self._inbox, node.resolve_topic_name
+            )
+        self.transport = RosTransport(
+            node, spec.organ, self._clock, unwatched, self._on_wake, local
+        )
         self.organ = bear(
             spec.build,
             Birth(
@@ -172,11 +184,19 @@ class OrganNode:
                 min_backward=Duration(nanoseconds=-1),
                 on_clock_change=True,
             ),
-            post_callback=lambda jump: self.transport.wake(),
+            post_callback=self._on_jump,
         )
         self._looking = None
         if not self._has_begun():  # real time looks for it
             self._looking = node.create_timer(CLOCK_TICK, self._on_wake, clock=real)
+        self.transport.wake()
+
+    def listen(self) -> None:
+        """Hear topics from now on; the other organs of this process exist by then."""
+        self.transport.listen()
+
+    def _on_jump(self, jump: object) -> None:
+        self.transport.forget_time()
         self.transport.wake()
 
     def new_executor(self) -> SingleThreadedExecutor:
@@ -254,6 +274,7 @@ class OrganNode:
         settled = self._settled >= SETTLED_TICKS or time.monotonic() >= self._settles_until
         if settled or not runtime.alive:
             runtime.stop()
+            self.transport.leave()
 
     def abandon(self) -> None:
         """End a broken organ: quietly if it still can, and nobody waits for it in vain."""

@@ -24,6 +24,11 @@ class CommonConfig(OrganConfig):
 
     soul_home: str = Field('', description='Her home directory; empty: SOUL_HOME or ~/.soul.')
     autostart: bool = Field(True, description='Managed nodes configure and activate themselves.')
+    use_intra_process_comms: bool = Field(
+        True,
+        description='Organs of one process hear and ask each other directly; on DDS what they '
+        'say is for everybody else.',
+    )
     executor: Literal['wait_set', 'rclpy'] = Field(
         'wait_set',
         description="What runs the node's callbacks: an executor that keeps its wait set, or "

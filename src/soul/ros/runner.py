@@ -28,6 +28,7 @@ from soul.organ import StartRefused
 from soul.ros import dds, given
 from soul.ros.ending import Ending
 from soul.ros.executor import WaitSetExecutor
+from soul.ros.local import Neighbours
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import known_names
 from soul.ros.sole import Look, NameTaken
@@ -92,6 +93,7 @@ class Runner:
         # that long for a thread that computes.
         sys.setswitchinterval(SWITCH_SECONDS)
         self._ending = ending or Ending()
+        self._neighbours = Neighbours()
         self.organs: list[OrganNode] = []
         self._executors: list[SingleThreadedExecutor] = []
         self._threads: list[threading.Thread] = []
@@ -114,11 +116,22 @@ class Runner:
             self._arguments,
             self._specs,
             supervisor,
+            self._neighbours,
         )
+
+    def _again(self, spec: OrganSpec[Any], supervisor: Supervisor) -> OrganNode:
+        node = self._node(spec, supervisor)
+        try:
+            node.listen()
+        except BaseException:
+            node.destroy()
+            raise
+        return node
 
     def start(self) -> Runner:
         """Let the organs live, each on its own thread."""
         for number, organ in enumerate(self.organs):
+            organ.listen()
             self._executors.append(organ.new_executor())
             thread = threading.Thread(
                 # A daemon, though it is always joined: a main thread that fails hangs on nobody.
@@ -172,7 +185,7 @@ class Runner:
                 return False
             if self._stopping.wait(pause):
                 return False
-            new = supervisor.shield(partial(self._node, spec, supervisor))
+            new = supervisor.shield(partial(self._again, spec, supervisor))
             if new is not None:
                 self.organs[number], self._executors[number] = new, new.new_executor()
                 if self._stopping.is_set():

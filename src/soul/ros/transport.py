@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Collection
 from typing import Any
 
-from rclpy.clock import Clock
+from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.qos import qos_policy_name_from_kind
 
 from soul.core.output import Signal
+from soul.core.questions import Question
 from soul.core.runtime import Runtime
+from soul.interfaces import LATCHED
 from soul.organ import Ask, Finish, Organ, Progress, Report
 from soul.ros import convert, qos
 from soul.ros.clients import Clients
+from soul.ros.local import LocalPlace
 from soul.ros.servers import Servers
 
+#: How often open questions to neighbours are looked after, s.
+TICK = 0.1
 #: A timer never sleeps longer than this, s: the system clock may be set and the host suspended.
 LONGEST_SLEEP = 60.0
 
@@ -27,7 +33,9 @@ LONGEST_SLEEP = 60.0
 class RosTransport:
     """The ends of one node: publishers, subscriptions, services, actions, clients and a timer.
 
-    All but :meth:`wake` happens on the thread of the node's executor.
+    All but :meth:`wake` happens on the thread of the node's executor. What neighbours in the same
+    process say and ask does not come over DDS; on DDS it is said for everybody else: states
+    always, events if somebody listens.
 
     Parameters
     ----------
@@ -37,6 +45,8 @@ class RosTransport:
         Topics whose publishers are not watched for life: they end together with this process.
     on_wake
         Called on the executor's thread after :meth:`wake`.
+    local
+        Its place among the organs of this process; None: everything goes over DDS.
     """
 
     def __init__(
@@ -46,8 +56,10 @@ class RosTransport:
         clock: Clock,
         unwatched: Collection[str],
         on_wake: Callable[[], None],
+        local: LocalPlace | None = None,
     ) -> None:
         self._node = node
+        self._local = local
         self._organ = organ
         self._clock = clock
         self._unwatched = unwatched
@@ -58,43 +70,83 @@ class RosTransport:
         self._timer = node.create_timer(
             LONGEST_SLEEP, self._on_timer, clock=clock, autostart=False
         )
+        self._armed = -math.inf  # what the timer is set to; -inf: it must be set anew
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._deadlines = node.create_timer(TICK, self._on_tick, clock=steady, autostart=False)
         for topic in organ.says:
             if topic not in organ.perhaps:
                 self._publishers[topic] = self._new_publisher(topic)
 
     def connect(self, runtime: Runtime) -> None:
-        """Let everything that arrives go to `runtime`, from now on."""
+        """Let what is asked go to `runtime`, and answers."""
         self._runtime = runtime
         self._clients = Clients(self._node, self._organ.asks, runtime.answer)
         self._servers = Servers(self._node, runtime)
+        if self._local is not None:
+            self._local.connect(runtime)
+
+    def listen(self) -> None:
+        """Hear topics from now on; all neighbours have their places by then."""
+        assert self._runtime is not None
         for topic, kind in self._organ.hears.items():
-            self._subscribe(runtime, topic, kind)
+            if self._local is not None and self._local.hears_here(topic):
+                self._local.listen(topic)
+            else:
+                self._subscribe(self._runtime, topic, kind)
+
+    def leave(self) -> None:
+        """Be asked no more by neighbours; those who wait are told. Idempotent."""
+        if self._local is not None:
+            self._local.leave()
 
     def close(self) -> None:
         """Wake nobody any more: the node ends."""
         self._over = True
+        self.leave()
 
     # --- out ------------------------------------------------------------------------------
 
     def publish(self, topic: str, signal: Signal) -> None:
         """Let everybody who hears `topic` hear the signal."""
-        self._publishers[topic].publish(convert.to_ros(signal))
+        if self._local is not None:
+            self._local.say(topic, signal)
+        publisher = self._publishers[topic]
+        # A state is there for whoever comes later; an event that nobody hears is no message.
+        if topic in LATCHED or publisher.get_subscription_count():
+            publisher.publish(convert.to_ros(signal))
 
     def ask(self, ask: Ask) -> None:
         """Send a question as soon as its server is there."""
-        self._clients.send(ask)
+        if self._local is None or not self._local.ask(ask):
+            self._clients.send(ask)
+        elif self._deadlines.is_canceled():
+            self._deadlines.reset()
+
+    def _on_tick(self) -> None:
+        assert self._local is not None
+        questions = self._local.questions
+        questions.step(time.monotonic())
+        if questions.due() == math.inf:
+            self._deadlines.cancel()
 
     def cancel(self, token: str) -> None:
         """Ask the server to end the goals asked for with `token`."""
+        if self._local is not None:
+            self._local.cancel(token)
         self._clients.cancel(token)
 
     def finish(self, goal: Any, finish: Finish) -> None:
         """Tell whoever asked for `goal` how it ended."""
-        self._servers.finish(goal, finish)
+        if isinstance(goal, Question):
+            assert self._local is not None
+            self._local.questions.finish(goal, finish)
+        else:
+            self._servers.finish(goal, finish)
 
     def progress(self, goal: Any, progress: Progress) -> None:
-        """Tell whoever asked for `goal` how far it is."""
-        self._servers.progress(goal, progress)
+        """Tell whoever asked for `goal` how far it is; a neighbour does not ask."""
+        if not isinstance(goal, Question):
+            self._servers.progress(goal, progress)
 
     def offer(self, topics: Collection[str]) -> None:
         """Have publishers for exactly these of the topics that exist only at times."""
@@ -119,10 +171,17 @@ class RosTransport:
 
     def arm(self, at: float) -> None:
         """Call the runtime at `at`, s of the organ's clock, and look in from time to time."""
+        if at == self._armed:
+            return
+        self._armed = at
         now = float(self._clock.now().nanoseconds) * 1e-9
         wait = LONGEST_SLEEP if at == math.inf else min(max(0.0, at - now), LONGEST_SLEEP)
         self._timer.timer_period_ns = max(1, int(wait * 1e9))
         self._timer.reset()
+
+    def forget_time(self) -> None:
+        """Set the timer anew at the next :meth:`arm`: the clock has jumped."""
+        self._armed = -math.inf
 
     def wake(self) -> None:
         """Let the runtime do what waits; thread-safe."""
@@ -133,10 +192,13 @@ class RosTransport:
     @property
     def busy(self) -> bool:
         """Whether a question is with its server, or an end is not told yet."""
-        return self._clients.under_way or self._servers.concluding
+        asks = self._local is not None and self._local.questions.under_way(self._local)
+        return asks or self._clients.under_way or self._servers.concluding
 
     def give_up(self) -> None:
         """Answer every open question now."""
+        if self._local is not None:
+            self._local.questions.give_up(self._local)
         self._clients.give_up()
 
     @property
@@ -159,6 +221,7 @@ class RosTransport:
     # --- in -------------------------------------------------------------------------------
 
     def _on_timer(self) -> None:
+        self._armed = -math.inf
         if self._runtime is not None:
             self._runtime.on_time()
 

@@ -17,13 +17,13 @@ from typing import Any, TypeVar
 
 from soul.border import fit
 from soul.core.clocks import Clocks
+from soul.core.exchange import Exchange
 from soul.core.inbox import Inbox
 from soul.core.output import Work
+from soul.core.questions import Questions
 from soul.core.runtime import Runtime
 from soul.core.storage import SAVE_PERIOD
-from soul.interfaces import LATCHED
 from soul.organ import Answer, Ask, Health
-from soul.sim.asking import Asking
 from soul.sim.seat import Place, Seat
 from soul.store.keeper import Keeper
 from soul.supervision import Supervisor, Unsupervised
@@ -73,19 +73,22 @@ class Bus:
         self._reporting = kind('report', now, lambda level, text: log.error(text))
         self._queue: deque[Callable[[], None]] = deque()
         self._renewals: dict[Place, float] = {}  # when they are begun anew
-        self._latest: dict[str, Any] = {}
+        self._exchange = Exchange()
         self._listeners: dict[str, list[Callable[[Any], None]]] = {}
         self.news: Callable[[], None] = lambda: None  # called when the queue was empty
-        self.questions = Asking(now, self._post, self._server)
+        self.questions = Questions(now)
         self._begun = False
         self._clocks = Clocks(now, now, now, lambda: self._begun)
         self._places = {seat.name: Place(self, seat) for seat in self.seats}
         self._inboxes = {name: Inbox(place.wake) for name, place in self._places.items()}
-        self._hearers: dict[str, list[Place]] = {}
         for place in self._places.values():
             self._live(place)
-            for topic in place.organ.hears:
-                self._hearers.setdefault(topic, []).append(place)
+            self._join(place)
+
+    def _join(self, place: Place) -> None:
+        self._exchange.join(place)
+        for topic in place.organ.hears:
+            self._exchange.listen(place, topic)
 
     def _live(self, place: Place) -> Runtime:
         """Let what sits on a seat begin a life."""
@@ -108,14 +111,14 @@ class Bus:
         """Let all organs begin to live; managed ones act at once."""
         self._begun = True
         for place in self._places.values():
-            self._post(place.drain)
+            self.post(place.drain)
         for place in self._places.values():
             self._activate(place)
         self.drain()
 
     def _activate(self, place: Place) -> None:
         for act in (place.organ.configure, place.organ.activate):
-            self._post(partial(place.run, act))
+            self.post(partial(place.run, act))
 
     def end(self, name: str) -> None:
         """Let one organ stop while the others still hear it."""
@@ -144,12 +147,12 @@ class Bus:
     def listen(self, topic: str, hear: Callable[[Any], None]) -> None:
         """Hear a topic; what was said last is heard at once."""
         self._listeners.setdefault(topic, []).append(hear)
-        if topic in self._latest:
-            hear(self._latest[topic])
+        if (latest := self._exchange.latest(topic)) is not None:
+            hear(latest)
 
     def latest(self, topic: str) -> Any:
         """What was said last on a topic; None: nothing yet."""
-        return self._latest.get(topic)
+        return self._exchange.latest(topic)
 
     def call(self, to: str, request: Any, done: Callable[[Answer], None]) -> None:
         """Ask an organ from outside; `done` is always told what became of it."""
@@ -161,7 +164,7 @@ class Bus:
                 answer = dataclasses.replace(answer, answer=kept, failure=failure)
             self.outside(partial(done, answer))
 
-        self.questions.send(Ask(to, request), hear, None)
+        self.questions.send(Ask(to, request), self._exchange.server(to), hear, None, self.post)
 
     def outside(self, work: Callable[[], T]) -> T | None:
         """Do something of the program's around her: if it fails, that is no organ's fault."""
@@ -200,13 +203,14 @@ class Bus:
             self._renew(place)
         for place in self._places.values():
             if place.at <= now:
-                self._post(place.on_time)
+                self.post(place.on_time)
         self.questions.step(now)
         self.drain()
 
     # --- delivery -------------------------------------------------------------------------
 
-    def _post(self, work: Callable[[], None]) -> None:
+    def post(self, work: Callable[[], None]) -> None:
+        """Let something be done in its turn; thread-safe."""
         empty = not self._queue
         self._queue.append(work)
         if empty:
@@ -214,24 +218,21 @@ class Bus:
 
     def wake(self, name: str) -> None:
         """Let an organ do soon what waits in its inbox; thread-safe."""
-        self._post(self._places[name].drain)
+        self.post(self._places[name].drain)
 
     def deliver(self, topic: str, signal: Any) -> None:
         """Let everybody hear a signal in its turn; outsiders hear it at once."""
-        kept, found = fit(signal)  # checked once for all; what is wrong, each hearer tells itself
-        for place in self._hearers.get(topic, ()):
-            self._post(partial(place.hear, topic, signal, not found))
+        kept = self._exchange.carry(topic, topic, signal)
         if kept is None:
             return
-        self._latest[topic] = kept
         for hear in self._listeners.get(topic, ()):
             self.outside(partial(hear, kept))
 
-    def _server(self, name: str) -> Place | None:
-        places = self._places.values()
-        return next(
-            (p for p in places if name in p.organ.serves or name in p.organ.performs), None
-        )
+    def ask(self, ask: Ask, place: Place) -> None:
+        """Send a question of whoever sits on a place."""
+        server = self._exchange.server(ask.to)
+        # A later life has not asked, and is not answered.
+        self.questions.send(ask, server, place.runtime.answer, place, self.post)
 
     # --- failures -------------------------------------------------------------------------
 
@@ -242,7 +243,7 @@ class Bus:
         for other in self._places.values():
             for topic in place.organ.says:
                 if other is not place and topic in other.organ.watches:
-                    self._post(partial(other.silence, topic))
+                    self.post(partial(other.silence, topic))
         if place.seat.renew is None:
             name = place.seat.name
             self.report(name, 'error', f'{name} stays down: nothing can make it anew')
@@ -263,12 +264,10 @@ class Bus:
         if organ is not None:
             seat.organ = organ
             if supervisor.shield(partial(self._live, place)) is not None:
-                self._post(place.drain)
+                self.post(place.drain)
                 self._activate(place)
-                for topic in organ.hears:
-                    # What was said last is heard by whoever comes later, as with latched topics.
-                    if topic in LATCHED and topic in self._latest:
-                        self._post(partial(place.hear, topic, self._latest[topic], True))
+                self._exchange.leave(place)
+                self._join(place)  # and hears the newest states anew
                 return
         supervisor.broken = supervisor.broken or 'it could not be begun anew'
         self._renew_later(place)

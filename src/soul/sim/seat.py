@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, Protocol
 
 from soul.core.output import Signal, Work
+from soul.core.questions import Question, Questions
 from soul.core.runtime import Runtime
 from soul.organ import Ask, Finish, Health, Organ, Progress, Report
-from soul.sim.asking import Asking, Question
 from soul.store.keeper import Keeper
 
 
@@ -35,10 +36,16 @@ class Seat:
 class Hub(Protocol):
     """What a place needs of the bus."""
 
-    questions: Asking
+    questions: Questions
 
     def deliver(self, topic: str, signal: Any) -> None:
         """Let everybody hear a signal."""
+
+    def ask(self, ask: Ask, place: Place) -> None:
+        """Send a question of whoever sits on a place."""
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Let something be done in its turn; thread-safe."""
 
     def report(self, name: str, level: str, text: str) -> None:
         """Hand on a line for the log."""
@@ -77,6 +84,18 @@ class Place:
         """Whether the present life has just failed."""
         return bool(self.runtime.supervisor.broken) and not self.runtime.ended
 
+    def key(self, name: str) -> str:
+        """Return a name as it is: nothing is remapped on a bus."""
+        return name
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Let something be done in its turn; thread-safe."""
+        self._hub.post(call)
+
+    def hear_soon(self, topic: str, signal: Any, fits: bool) -> None:
+        """Let the organ hear a topic in its turn."""
+        self._hub.post(partial(self.hear, topic, signal, fits))
+
     def drain(self) -> None:
         """Do what waits in the inbox."""
         self.runtime.drain()
@@ -114,8 +133,7 @@ class Place:
 
     def ask(self, ask: Ask) -> None:
         """Send a question to whoever serves it."""
-        # A later life has not asked, and is not answered.
-        self._hub.questions.send(ask, self.runtime.answer, self)
+        self._hub.ask(ask, self)
 
     def cancel(self, token: str) -> None:
         """Ask the server to end what was asked for with `token`."""

@@ -1,0 +1,110 @@
+"""Carries signals between the organs of one process, without copying them.
+
+A member is an organ's place: on ROS one with a thread of its own, on a bus without ROS one of
+several on the same thread. Names are keys here: on ROS the full names of topics, so that a
+remapping counts.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+from soul.border import fit
+from soul.core.runtime import Runtime
+from soul.interfaces import LATCHED
+from soul.organ import Organ
+
+
+class Member(Protocol):
+    """An organ's place in the process."""
+
+    @property
+    def organ(self) -> Organ | type[Organ]:
+        """Its tables."""
+
+    @property
+    def living(self) -> Runtime | None:
+        """Its present life; None: there is none that could be asked or told anything."""
+
+    def key(self, name: str) -> str:
+        """Return the key of a topic, service or action of its tables."""
+
+    def hear_soon(self, topic: str, signal: Any, fits: bool) -> None:
+        """Let the organ hear a signal in its turn; thread-safe.
+
+        Parameters
+        ----------
+        fits
+            Whether all of it is within its limits; else each hearer tells what is not.
+        """
+
+
+class Exchange:
+    """Who is here and hears what; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._members: list[Member] = []
+        self._hearers: dict[str, list[tuple[Member, str]]] = {}
+        self._latest: dict[str, tuple[str, Any]] = {}  # by key: its topic, and what was said last
+        self._said: set[str] = set()
+
+    def join(self, member: Member) -> None:
+        """Let a member speak and be asked."""
+        with self._lock:
+            self._members.append(member)
+            self._said.update(member.key(topic) for topic in member.organ.says)
+
+    def leave(self, member: Member) -> None:
+        """Forget a member; what it said last stands until somebody says otherwise."""
+        with self._lock:
+            self._members = [other for other in self._members if other is not member]
+            for key, hearers in self._hearers.items():
+                self._hearers[key] = [entry for entry in hearers if entry[0] is not member]
+
+    def is_said(self, key: str) -> bool:
+        """Tell whether a member says, or has said, what has this key."""
+        return key in self._said
+
+    def listen(self, member: Member, topic: str) -> None:
+        """Let a member hear a topic from now on; the newest state it hears at once."""
+        with self._lock:
+            key = member.key(topic)
+            self._hearers.setdefault(key, []).append((member, topic))
+            state = self._latest.get(key) if topic in LATCHED else None
+        if state is not None:
+            member.hear_soon(topic, state[1], True)
+
+    def carry(self, key: str, topic: str, signal: Any) -> Any:
+        """Let everybody who listens hear a signal in its turn.
+
+        Returns
+        -------
+        object
+            The signal brought within its limits; None: it is refused.
+        """
+        # Looked at once for all; what is wrong with it, each hearer tells itself.
+        kept, found = fit(signal)
+        with self._lock:
+            if kept is not None:
+                self._latest[key] = topic, kept
+            hearers = list(self._hearers.get(key, ()))
+        for member, heard_as in hearers:
+            member.hear_soon(heard_as, signal, not found)
+        return kept
+
+    def latest(self, key: str) -> Any:
+        """What was said last; None: nothing yet."""
+        state = self._latest.get(key)
+        return None if state is None else state[1]
+
+    def server(self, key: str) -> Member | None:
+        """Find who serves or performs something; None: nobody here."""
+        with self._lock:
+            for member in self._members:
+                organ = member.organ
+                for name in (*organ.serves, *organ.performs):
+                    if member.key(name) == key:
+                        return member
+        return None
