@@ -240,7 +240,10 @@ def graph(executor: str = 'wait_set') -> Iterator[Side]:
 
             def settle() -> None:
                 # What she has heard must have led to its end: idle, and nobody's thread at work.
-                while mind.organ.health(0.0).values['phase'] != Phase.IDLE or not publisher.get_subscription_count():
+                while (
+                    mind.organ.health(0.0).values['phase'] != Phase.IDLE
+                    or not publisher.get_subscription_count()
+                ):
                     time.sleep(0.001)
                 used = time.process_time()
                 while True:
@@ -279,9 +282,7 @@ def figures(samples: int = 200) -> list[Figure]:
             'times',
         ),
         both('CPU of a turn', 'ms', lambda c: 1e3 * median(c.processor)),
-        Figure(
-            'ratio of CPU (goal 12)', median(mine.processor) / median(its.processor), 'times'
-        ),
+        Figure('ratio of CPU (goal 12)', median(mine.processor) / median(its.processor), 'times'),
         Figure('syncs before the request (goal 0)', median(mine.syncs_before), ''),
         Figure('syncs of a turn (goal 6)', median(mine.syncs), ''),
         Figure('publications of a turn on DDS (goal 14)', median(mine.published), ''),

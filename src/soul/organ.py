@@ -53,6 +53,15 @@ class Save:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveSoon:
+    """Write the organ's memory once nothing waits for it: for what a crash may take back.
+
+    It is written after some seconds without outputs, at the latest after the save period, and
+    at the end.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Append an entry to one of the organ's journals."""
 

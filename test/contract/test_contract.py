@@ -196,6 +196,25 @@ def test_a_change_is_saved_within_a_minute_though_nothing_says_so(world):
     world.wait(lambda: '"count":2' in world.stored())
 
 
+def test_what_may_wait_is_saved_once_nothing_happens(world):
+    """Nothing is written between a message and what it leads to."""
+    world.reply(knock(number='m1'))
+    for number in range(3):
+        assert world.reply(knock('soon', number=f's{number}')).text == str(2 + number)
+        assert '"count":1}' in world.peer.seen[-1], 'not written when it was said'
+        world.pass_time(1.0)
+    world.pass_time(2.5)
+    world.wait(lambda: '"count":4}' in world.stored())
+
+
+def test_what_may_wait_does_not_wait_for_ever(world):
+    world.reply(knock(number='m1'))
+    for number in range(70):
+        world.reply(knock('soon', number=f's{number}'))
+        world.pass_time(1.0)
+    assert '"count":1}' not in world.stored()
+
+
 # --- a bug ------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from soul.organ import Ask, CancelAsk, Finish, Offer, Organ, Progress, Record, Save
+from soul.organ import Ask, CancelAsk, Finish, Offer, Organ, Progress, Record, Save, SaveSoon
 from soul.signals import (
     CaptureAnswer,
     CaptureRequest,
@@ -84,6 +84,11 @@ class Toy(Organ):
             return
         if word == 'unsaid':  # changed, and nothing told to be written
             self.count += 1
+            return
+        if word == 'soon':
+            self.count += 1
+            yield SaveSoon()
+            yield Reply(id=knock.message_id, text=str(self.count))
             return
         if word == 'offer':
             yield Offer(('body/event',))

@@ -28,7 +28,6 @@ from support.terminals import HOSTILE, harmless
 pytestmark = pytest.mark.ros
 
 
-
 class Screen:
     """A pseudo-terminal and what is shown on it."""
 

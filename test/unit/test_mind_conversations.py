@@ -518,7 +518,7 @@ def test_after_a_start_the_first_waking_waits_for_the_body_but_not_for_ever(tmp_
         if body:
             mind.on_energy(Energy(level=1.0))
             mind.on_body_state(BodyState(connected=1))
-            assert world.state.phase == Phase.WAKING
+            await until(lambda: player.requests, 0.2)
         await until(lambda: world.turns)
         await mind.close()
 

@@ -10,7 +10,18 @@ from soul.core.goals import Goals
 from soul.core.output import Output
 from soul.core.storage import Storage
 from soul.core.transport import Transport
-from soul.organ import Ask, CancelAsk, Finish, Offer, Organ, Progress, Record, Report, Save
+from soul.organ import (
+    Ask,
+    CancelAsk,
+    Finish,
+    Offer,
+    Organ,
+    Progress,
+    Record,
+    Report,
+    Save,
+    SaveSoon,
+)
 
 
 class Effects:
@@ -62,6 +73,7 @@ class Effects:
         """
         iterator = iter(outputs)
         error: OSError | None = None
+        busy = False
         while True:
             try:
                 if error is not None and isinstance(iterator, Generator):
@@ -70,6 +82,7 @@ class Effects:
                     output = next(iterator)
             except StopIteration:
                 break
+            busy = True
             try:
                 self._carry_out_one(output)
             except OSError as unwritten:
@@ -77,7 +90,7 @@ class Effects:
                     raise
                 error = unwritten
                 self._storage.unwritten(error)
-        self._storage.changed()
+        self._storage.changed(busy)
 
     def _carry_out_one(self, output: Output) -> None:
         if type(output) in self._topics:
@@ -86,6 +99,8 @@ class Effects:
             self._storage.record(output)
         elif isinstance(output, Save):
             self._storage.save()
+        elif isinstance(output, SaveSoon):
+            self._storage.want()
         elif isinstance(output, Ask):
             self._transport.ask(output)
         elif isinstance(output, Finish):

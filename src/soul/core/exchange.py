@@ -8,6 +8,7 @@ remapping counts.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from soul.border import fit
@@ -29,6 +30,9 @@ class Member(Protocol):
 
     def key(self, name: str) -> str:
         """Return the key of a topic, service or action of its tables."""
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Let something be done on the organ's thread in its turn; thread-safe."""
 
     def hear_soon(self, topic: str, signal: Any, fits: bool) -> None:
         """Let the organ hear a signal in its turn; thread-safe.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from soul.organ import Ask, CancelAsk, Finish, Offer, Progress, Record, Report, Save
+from soul.organ import Ask, CancelAsk, Finish, Offer, Progress, Record, Report, Save, SaveSoon
 
 
 class Signal(Protocol):
@@ -15,7 +15,7 @@ class Signal(Protocol):
 
 
 #: What is carried out for the organ and by nobody heard as such.
-Effect: TypeAlias = Save | Record | Ask | CancelAsk | Offer | Progress | Finish | Report
+Effect: TypeAlias = Save | SaveSoon | Record | Ask | CancelAsk | Offer | Progress | Finish | Report
 Output: TypeAlias = Effect | Signal
 #: Something an organ is to do: called with `now`, s of the organ's clock.
 Work: TypeAlias = Callable[[float], Iterable[Output]]

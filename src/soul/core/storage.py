@@ -11,6 +11,8 @@ from soul.store.keeper import Keeper
 
 #: Memory is written at least this often while it changes, s of the organ's clock.
 SAVE_PERIOD = 60.0
+#: What is to be written soon waits for so much stillness, s of the organ's clock.
+QUIET_SECONDS = 2.0
 #: What could not be written is tried again after this, s of the organ's clock.
 RETRY_SECONDS = 2.0
 
@@ -44,6 +46,7 @@ class Storage:
         self._period = period
         #: When :meth:`catch_up` is wanted next, s of the organ's clock; inf: not at all.
         self.due = math.inf
+        self._wanted = math.inf  # since when it is to be written soon
         self._trouble = ''
         self._told = 0  # so many anomalies are in the log
         self._saved: Mapping[str, Any] = organ.memory() if organ.memory_file else {}
@@ -75,7 +78,7 @@ class Storage:
         OSError
             If it cannot be written.
         """
-        self.due = math.inf
+        self.due = self._wanted = math.inf
         memory = self._organ.memory()
         if memory != self._saved or self._trouble:
             self._keeper.save(memory)
@@ -84,9 +87,26 @@ class Storage:
             self._tell('warning', f'storage: it can be written again ({self._trouble})')
         self._trouble = ''
 
-    def changed(self) -> None:
-        """Note that the organ may have changed: it is saved within the period."""
-        if self._organ.memory_file and self.due == math.inf:
+    def want(self) -> None:
+        """Let the memory be written as soon as nothing waits."""
+        if self._organ.memory_file:
+            self._wanted = min(self._wanted, self._now())
+
+    def changed(self, busy: bool) -> None:
+        """Note that the organ may have changed: it is saved within the period.
+
+        Parameters
+        ----------
+        busy
+            Whether it has said or done something, so that what is to be written soon waits.
+        """
+        if not self._organ.memory_file:
+            return
+        if self._wanted < math.inf:
+            if busy or self.due == math.inf:
+                latest = self._wanted + min(self._period, SAVE_PERIOD)
+                self.due = max(self._now(), min(self._now() + QUIET_SECONDS, latest))
+        elif self.due == math.inf:
             self.due = self._now() + self._period
 
     def catch_up(self) -> None:

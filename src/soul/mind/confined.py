@@ -19,6 +19,8 @@ import anyio
 
 #: Longest piece of work, s.
 SECONDS = 10.0
+#: The child is ready after at most so long, s; a busy machine takes its time for that.
+START_SECONDS = 30.0
 #: Longest answer, bytes.
 LARGEST = 16 << 20
 #: So much memory the child may take, bytes.
@@ -35,7 +37,7 @@ class Confined:
     Parameters
     ----------
     seconds
-        Longest piece of work, s.
+        Longest piece of work, s, from when the child is ready.
     """
 
     def __init__(self, seconds: float = SECONDS) -> None:
@@ -64,8 +66,10 @@ class Confined:
         async with self._turn:
             whole = False
             try:
+                with anyio.fail_after(START_SECONDS):
+                    child = await self._ready()
                 with anyio.fail_after(self._seconds):
-                    answer = await self._asked(line)
+                    answer = await self._asked(child, line)
                 whole = True
             except TimeoutError:
                 raise WorkFailed(f'it took longer than {self._seconds:g} s') from None
@@ -78,7 +82,7 @@ class Confined:
             raise WorkFailed(str(answer['error']))
         return answer.get('result')
 
-    async def _asked(self, line: bytes) -> dict[str, Any]:
+    async def _ready(self) -> asyncio.subprocess.Process:
         child = self._child
         if child is None or child.returncode is not None:
             child = self._child = await asyncio.create_subprocess_exec(
@@ -92,6 +96,12 @@ class Confined:
                 stderr=asyncio.subprocess.DEVNULL,
                 limit=LARGEST,
             )
+            assert child.stdout is not None
+            if await child.stdout.readline() != b'ready\n':
+                raise ValueError('it did not start')
+        return child
+
+    async def _asked(self, child: asyncio.subprocess.Process, line: bytes) -> dict[str, Any]:
         assert child.stdin is not None
         assert child.stdout is not None
         child.stdin.write(line)

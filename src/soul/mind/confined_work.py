@@ -196,6 +196,8 @@ def main() -> None:
     sys.setrecursionlimit(RECURSION)
     output = sys.stdout
     sys.stdout = sys.stderr  # whatever a library prints is no answer
+    output.write('ready\n')
+    output.flush()
     for line in sys.stdin:
         asked = json.loads(line)
         try:

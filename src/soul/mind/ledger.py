@@ -64,10 +64,13 @@ class Ledger:
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         if self._journal is not None:
-            self._journal.append(entry, durable=entry['kind'] not in ('asked', 'usage'))
+            self._journal.append(entry, durable=entry['kind'] in ('reply', 'turn'))
 
     def begin(self, wake: WakeId, sequence: int, session: str, now: float) -> None:
-        """Write down that a wake's turn begins; on the disk when this returns."""
+        """Write down that a wake's turn begins; :meth:`sync` brings it to the disk.
+
+        Without that it survives the death of the process, but not a power cut.
+        """
         self._write(
             {
                 'kind': 'begun',
@@ -77,6 +80,17 @@ class Ledger:
                 'at': now,
             }
         )
+
+    def sync(self) -> None:
+        """Bring to the disk what was written so far.
+
+        Raises
+        ------
+        OSError
+            If it cannot be brought there.
+        """
+        if self._journal is not None:
+            self._journal.sync()
 
     def asked(self, sequence: int, usage: Usage, cost: float) -> None:
         """Write down what a call is expected to cost, before it is made.

@@ -19,6 +19,7 @@ from soul.mind.counters import Counters
 from soul.mind.day import Day
 from soul.mind.dreaming import Dreaming
 from soul.mind.inside import Inside
+from soul.mind.late_save import LateSave
 from soul.mind.later import Later
 from soul.mind.ledger import Ledger, Orphan, turn_from
 from soul.mind.moment import Circumstances, moment
@@ -52,6 +53,12 @@ from soul.signals import (
 
 #: What the guard serves to the mind.
 GUARDED = frozenset({'speak', 'look', 'guard/authorize', 'guard/receipt'})
+
+
+#: The disk learns of a turn that has begun after this, s: the request to the model goes first.
+COMMIT_SECONDS = 0.005
+#: What changes from step to step is told after this, s, unless something else is told before.
+TELL_SECONDS = 0.5
 
 
 class Mind:
@@ -111,6 +118,13 @@ class Mind:
         self._disk = ''  # why her life cannot be written
         self._body: BodyState | None = None
         self._heart: HeartState | None = None
+        self._told_state: tuple[object, ...] = ()  # what others know of it
+        self._telling: asyncio.Task[None] | None = None
+        self._committing: asyncio.Task[None] | None = None
+        self._saving = LateSave(
+            ports, lambda: ports.save(self.memory()), lambda: self._streams.busy, self._unwritten
+        )
+        self._new = not memory
         means = Means(
             config,
             ports,
@@ -126,7 +140,8 @@ class Mind:
             self._moment,
             self._ended,
             self._publish,
-            lambda: ports.save(self.memory()),
+            self._saving.want,
+            self._commit,
             self._unwritten,
         )
         self._streams = Streams(sessions, means, memory.get('dealt', ()))
@@ -140,7 +155,7 @@ class Mind:
             self._streams,
             self._wall,
             self._ready,
-            self._publish,
+            self._begun,
             self._told,
             self._unwritten,
         )
@@ -162,12 +177,14 @@ class Mind:
 
     def start(self) -> None:
         """Close the turns a crash has left open, and say that she is there."""
+        if self._new:  # the epoch that all her numbers are told with
+            self._write(lambda: self._ports.save(self.memory()))
         orphans, self._orphans = self._orphans, []
         for orphan in orphans:
             if not orphan.sequence:  # a call outside any turn, of which nothing was heard
                 self._counters.add(orphan.usage, orphan.cost)
                 self._ledger.used(0, orphan.usage, orphan.cost)
-                self._ports.save(self.memory())
+                self._saving.want()
                 continue
             self._order.sequence = max(self._order.sequence, orphan.sequence)
             turn = self._orphan_turn(orphan)
@@ -259,6 +276,10 @@ class Mind:
         self.deactivate()
         await self._streams.close(2.0)
         await self._dreaming.close(2.0)
+        self._saving.close()
+        for task in (self._telling, self._committing):
+            if task is not None:
+                task.cancel()
         self._available.close()
         await self._provider.close()
 
@@ -291,6 +312,7 @@ class Mind:
             return
         self._order.begin(wake.id)
         self._dreaming.begin(wake, self._order.epoch, sequence)
+        self._write(self._commit)  # nobody waits for a dream
         self._publish()
 
     def _dreamt(self, turn: Turn) -> None:
@@ -358,6 +380,38 @@ class Mind:
             self._ports.emit(Report('warning', odd))
         return moment(view, inner, around, self._words, self._config.compact)
 
+    def _begun(self) -> None:
+        """Turns have begun: the disk knows it soon, and then the others.
+
+        The request to the model does not wait for the disk; her first deed does.
+        """
+        self._committing = asyncio.get_running_loop().create_task(self._commit_soon())
+
+    async def _commit_soon(self) -> None:
+        await self._ports.pause(COMMIT_SECONDS)
+        self._write(self._commit)
+        self._publish()
+
+    def _commit(self) -> None:
+        """Make sure that what has begun is on the disk.
+
+        Raises
+        ------
+        OSError
+            If it cannot be brought there.
+        """
+        if self._order.told != self._order.begun:
+            begun = self._order.begun
+            self._ledger.sync()
+            self._order.on_disk(begun)
+            self._publish()
+
+    def _write(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            self._unwritten(error)
+
     def _ended(self, stream: Stream, turn: Turn) -> None:
         self._streams.dealt(turn)
         self._told(turn, turn.steps > 0)
@@ -376,7 +430,8 @@ class Mind:
             self._last = turn
         try:
             self._ledger.end(turn)
-            self._ports.save(self.memory())
+            self._order.on_disk(self._order.begun)
+            self._saving.want()
             self._disk = ''
         except OSError as error:
             # It is told all the same: after a crash the turn would be closed again under its
@@ -409,7 +464,24 @@ class Mind:
         self._agenda.go_on()
 
     def _publish(self) -> None:
-        self._ports.emit(self.state())
+        """Tell others how she is if it differs in what they go by; the rest they hear soon."""
+        state = self.state()
+        if _essence(state) != self._told_state:
+            self._tell(state)
+        elif self._telling is None:
+            self._telling = asyncio.get_running_loop().create_task(self._tell_soon())
+
+    async def _tell_soon(self) -> None:
+        await self._ports.pause(TELL_SECONDS)
+        self._telling = None
+        self._tell(self.state())
+
+    def _tell(self, state: MindState) -> None:
+        self._told_state = _essence(state)
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        self._ports.emit(state)
 
     def state(self) -> MindState:
         """The mind's state as it is published."""
@@ -417,7 +489,7 @@ class Mind:
             stamp=self._ports.now(),
             epoch=self._order.epoch,
             phase=self.phase,
-            begun=self._order.begun,
+            begun=self._order.told,
             sessions=self._streams.states(),
             model_available=self._active and self._available.now and not self._stopped,
             model=self._provider.name,
@@ -447,3 +519,11 @@ class Mind:
             kept = '' if self._day.spent(trusted=True) else ', but for what is kept for her people'
             return f'her energy for today is spent{kept}'
         return self._disk or self._available.trouble
+
+
+def _essence(state: MindState) -> tuple[object, ...]:
+    """What others act on as soon as it changes; what she is at from step to step is not of it."""
+    sessions = tuple((s.session, s.message_ids) for s in state.sessions)
+    turn = (state.last_turn.epoch, state.last_turn.sequence)
+    known = (state.epoch, state.begun, state.wakings, turn)
+    return (state.phase, sessions, state.model_available, state.model, state.trouble, *known)

@@ -22,6 +22,8 @@ class Order:
         self.epoch: int = memory.get('epoch') or rng.getrandbits(48) | 1
         self.sequence: int = memory.get('sequence', 0)
         self.begun = WakeId(*memory.get('begun', (0, 0)))
+        #: The newest wake of which the disk knows that it has begun: what others are told.
+        self.told = self.begun
 
     def memory(self) -> dict[str, Any]:
         """What must survive."""
@@ -40,6 +42,11 @@ class Order:
         """A wake has begun."""
         if newer(wake, self.begun):
             self.begun = wake
+
+    def on_disk(self, wake: WakeId) -> None:
+        """The disk knows that a wake has begun."""
+        if newer(wake, self.told):
+            self.told = wake
 
     def is_new(self, wake: WakeId) -> bool:
         """Whether a wake has not begun yet."""

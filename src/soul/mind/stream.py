@@ -55,7 +55,8 @@ class Means:
     moment: Callable[[View, Stream], str]
     ended: Callable[[Stream, Turn], None]
     changed: Callable[[], None]
-    save: Callable[[], None]
+    save: Callable[[], None]  # soon
+    commit: Callable[[], None]
     unwritten: Callable[[OSError], None]
 
     async def aside(self, request: Request, allowance: Allowance) -> Completion:
@@ -129,7 +130,7 @@ class Stream:
         )
 
     def begin(self, view: View, epoch: int, sequence: int, known: Mapping[str, bool]) -> None:
-        """Begin a turn; it is on the disk when this returns: it is never lived twice.
+        """Begin a turn; it is written down when this returns: it is not lived twice.
 
         Parameters
         ----------
@@ -160,6 +161,7 @@ class Stream:
             lambda seen: means.moment(seen, self),
             lambda: self._compaction().drop(self.session),
             means.changed,
+            means.commit,
         )
         for message in view.messages:
             self._heard(message.sender, message.text, now)

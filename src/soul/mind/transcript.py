@@ -96,9 +96,7 @@ def result(call_id: str, text: str) -> Message:
     return {'role': 'tool', 'tool_call_id': call_id, 'content': text or NOTHING}
 
 
-def mend(
-    messages: Iterable[Mapping[str, Any]], used: set[str] | None = None
-) -> list[Message]:
+def mend(messages: Iterable[Mapping[str, Any]], used: set[str] | None = None) -> list[Message]:
     """Return the transcript without what breaks the rules; what keeps them stays untouched.
 
     Calls without a result get one that says so, results without a call go, each call gets an

@@ -64,6 +64,8 @@ class Waking:
         Makes the history shorter at once; False if nothing can go.
     changed
         Called when something worth telling has changed.
+    commit
+        Makes sure that this turn is on the disk; called before each deed, raises OSError.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Waking:
         moment: Callable[[View], str],
         shorten: Callable[[], bool],
         changed: Callable[[], None],
+        commit: Callable[[], None],
     ) -> None:
         self.record = record
         self._config = config
@@ -91,6 +94,7 @@ class Waking:
         self._moment = moment
         self._shorten = shorten
         self._changed = changed
+        self._commit = commit
         self._shown = record.view
         self._progress = asyncio.get_running_loop().time()
         self._asked = 0.0  # since when a model that has not begun to answer is asked; 0: never
@@ -264,6 +268,7 @@ class Waking:
     # --- acting ---------------------------------------------------------------------------
 
     async def _act(self, call: ToolCall) -> Result:
+        self._commit()
         self._at(call.name)
         self._ports.emit(
             Thought(

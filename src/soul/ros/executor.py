@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from rclpy.context import Context
 from rclpy.executors import (
@@ -28,6 +28,7 @@ from rclpy.subscription import Subscription
 from rclpy.task import Task
 from rclpy.timer import Timer
 
+Kind: TypeAlias = Literal['subscription', 'client', 'service', 'timer', 'guard_condition']
 NANOSECONDS = 1_000_000_000
 
 
@@ -69,7 +70,8 @@ class _Ends:
             counts[4] += needs.num_services
             events += needs.num_events
         self._held.enter_context(context.handle)
-        self.wait_set = _rclpy.WaitSet(*counts, events, context.handle)
+        # its stub names another constructor
+        self.wait_set = _rclpy.WaitSet(*counts, events, context.handle)  # type: ignore[arg-type,call-arg]
         by_kind = (
             (self.wait_set.add_subscription, self.subscriptions),
             (self.wait_set.add_client, self.clients),
@@ -98,7 +100,7 @@ class _Ends:
             waitable.add_to_wait_set(wait_set)
         wait_set.wait(nanoseconds)
 
-    def ready(self, kind: str, entities: dict[int, Any]) -> list[Any]:
+    def ready(self, kind: Kind, entities: dict[int, Any]) -> list[Any]:
         """Those of one kind that the last :meth:`wait` found ready."""
         if not entities:
             return []
@@ -195,7 +197,8 @@ class WaitSetExecutor(SingleThreadedExecutor):
 
     def _gather_tasks(self) -> bool:
         with self._tasks_lock:
-            tasks, self._tasks = self._tasks, []
+            tasks = list(self._tasks)
+            self._tasks.clear()
         self._ready.extend(partial(self._run_task, task) for task, _, _ in tasks)
         return bool(tasks)
 

@@ -137,9 +137,7 @@ class OrganNode:
         self._inbox = Inbox(lambda: self.transport.wake())
         local = None
         if self._neighbours is not None and common.use_intra_process_comms:
-            local = LocalPlace(
-                self._neighbours, spec.organ, self._inbox, node.resolve_topic_name
-            )
+            local = LocalPlace(self._neighbours, spec.organ, self._inbox, node.resolve_topic_name)
         self.transport = RosTransport(
             node, spec.organ, self._clock, unwatched, self._on_wake, local
         )

@@ -66,6 +66,20 @@ class Journal:
         if self._rotate_bytes and file.tell() >= self._rotate_bytes:
             self._rotate()
 
+    def sync(self) -> None:
+        """Bring everything appended so far to the disk.
+
+        Raises
+        ------
+        OSError
+            If it cannot be brought there.
+        """
+        if self._file is not None:
+            try:
+                os.fdatasync(self._file.fileno())
+            except OSError as error:
+                raise named(error, self.path) from error
+
     def entries(
         self,
         newest_bytes: int = 0,

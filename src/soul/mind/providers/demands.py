@@ -66,9 +66,7 @@ class _Done:
     taken: set[str] = dataclasses.field(default_factory=set)  # ... and as sent
 
     def copy(self) -> _Done:
-        return _Done(
-            list(self.messages), list(self.sent), set(self.used), set(self.taken)
-        )
+        return _Done(list(self.messages), list(self.sent), set(self.used), set(self.taken))
 
 
 class Conformer:

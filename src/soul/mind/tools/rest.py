@@ -56,9 +56,7 @@ class ControlArguments(Arguments):
         description='rest: sleep long because nothing is worth the strength; stop: be still '
         'until a person lets you go on.'
     )
-    minutes: float = Field(
-        60.0, ge=1, le=LONGEST_REST_MINUTES, description='For rest: how long.'
-    )
+    minutes: float = Field(60.0, ge=1, le=LONGEST_REST_MINUTES, description='For rest: how long.')
 
 
 async def _control(arguments: ControlArguments, hands: Hands) -> Result:
