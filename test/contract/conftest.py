@@ -2,7 +2,6 @@
 
 import pytest
 
-
 ROS = [pytest.param(name, marks=pytest.mark.ros) for name in ('neighbours', 'dds')]
 
 
