@@ -32,9 +32,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-
-class StartRefused(Exception):
-    """A start that makes no sense as things are; the text says in a line what is to be done."""
+from soul.errors import StartRefused as StartRefused
 
 
 class OrganConfig(BaseModel):

@@ -32,3 +32,10 @@ def printable(text: str, limit: int = 0) -> str:
         text = _CONTROLS.sub('', _SEQUENCES.sub('', text))
         text = text.encode('utf-8', 'replace').decode('utf-8')
     return f'{text} ... ({left_out} more characters)' if left_out else text
+
+
+def clean_text(text: str) -> str:
+    """Replace what a ROS string cannot carry: NUL and lone surrogates."""
+    if text.isascii():
+        return text.replace('\0', '\ufffd') if '\0' in text else text
+    return text.replace('\0', '\ufffd').encode('utf-8', 'replace').decode('utf-8')

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from soul.cli.main import app
 from soul.interfaces import EXIT_REFUSED

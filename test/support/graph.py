@@ -10,6 +10,7 @@ from rclpy.context import Context
 
 from soul import bringup
 from soul.ros.runner import Runner
+from soul.ros.terminals import serve
 
 
 class Inside:
@@ -32,8 +33,11 @@ class Inside:
         self.runner = Runner(
             bringup.specs(entries), self.context, namespace, values, arguments=[]
         ).start()
+        self.listener = serve(self.runner.organs)
 
     def close(self):
+        if self.listener is not None:
+            self.listener.close()
         try:
             self.runner.stop()
         finally:

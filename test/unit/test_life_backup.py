@@ -7,8 +7,8 @@ import sqlite3
 import tarfile
 
 import pytest
+from click.testing import CliRunner
 from life_world import DAY, NOW, ZONE, memory, snapshot, soul, texts
-from typer.testing import CliRunner
 
 from soul.life.archive import BadArchive
 from soul.life.backup import HomeNotEmpty, backup, backups, daily, restore

@@ -8,7 +8,7 @@ import stat
 import threading
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from soul.cli.main import app
 from soul.life.backup import restore

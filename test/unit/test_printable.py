@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.table import Table
-from typer.testing import CliRunner
 
 import soul.cli
 from soul.cli.main import app
@@ -110,8 +110,8 @@ def test_commands_print_through_the_one_border(path):
         if isinstance(node, ast.Attribute):
             dotted = ast.unparse(node)
             assert dotted not in (
-                'typer.echo',
-                'typer.secho',
+                'click.echo',
+                'click.secho',
                 'sys.stdout.write',
                 'Text.from_markup',
             )

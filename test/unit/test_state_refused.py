@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from soul.birth import Birth, bear
 from soul.body.config import BodyConfig

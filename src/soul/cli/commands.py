@@ -2,156 +2,185 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from soul.cli.common import DEFAULT_NAMESPACE, Namespace, fail
-from soul.cli.output import write
+from soul.cli.common import fail, where
 
-# What needs ROS is imported by the command that needs it: the others start faster without.
+# Whatever takes its time is imported by the command that needs it.
 if TYPE_CHECKING:
     from soul.cli.control import Control
+    from soul.terminal.link import Link
 
 
-def add_to(app: typer.Typer) -> None:
+def add_to(group: click.Group) -> None:
     """Add these commands to the `soul` command."""
     for command in (stop, resume, pause, unpause, say, look, sleep, poke, topics, echo):
-        app.command()(command)
+        group.add_command(command)
 
 
-def stop(namespace: Namespace = DEFAULT_NAMESPACE) -> None:
+@contextlib.contextmanager
+def linked(namespace: str, home: str, or_at: str = '') -> Iterator[Link]:
+    """Give a link to her; a command that finds nobody, or loses her, ends with a line.
+
+    Parameters
+    ----------
+    or_at
+        Namespace that is looked at if nobody lives in `home` on this machine.
+    """
+    from soul.cli.find import find
+    from soul.terminal.link import NobodyThere
+
+    link = None
+    try:
+        link = find(namespace, home, or_at)
+        yield link
+    except NobodyThere as nobody:
+        fail(str(nobody))
+    finally:
+        if link is not None:
+            link.close()
+
+
+def _order(namespace: str, home: str, order: Callable[[Control], str]) -> None:
+    from soul.cli.control import Control, NotDone
+    from soul.cli.output import write
+
+    with linked(namespace, home) as link:
+        try:
+            control = Control(link)
+            link.start()
+            write(order(control))
+        except NotDone as error:
+            fail(str(error))
+
+
+@click.command()
+@where
+def stop(namespace: str, home: str) -> None:
     """Stop her at once: nothing acts until `soul resume`."""
-    _order(namespace, lambda control: control.stop())
+    _order(namespace, home, lambda control: control.stop())
 
 
-def resume(namespace: Namespace = DEFAULT_NAMESPACE) -> None:
+@click.command()
+@where
+def resume(namespace: str, home: str) -> None:
     """End a stop."""
-    _order(namespace, lambda control: control.resume())
+    _order(namespace, home, lambda control: control.resume())
 
 
-def pause(namespace: Namespace = DEFAULT_NAMESPACE) -> None:
+@click.command()
+@where
+def pause(namespace: str, home: str) -> None:
     """Let her keep still: she is not woken and does not act, but nothing is cut off."""
-    _order(namespace, lambda control: control.pause(True))
+    _order(namespace, home, lambda control: control.pause(True))
 
 
-def unpause(namespace: Namespace = DEFAULT_NAMESPACE) -> None:
+@click.command()
+@where
+def unpause(namespace: str, home: str) -> None:
     """Let her go on after a pause."""
-    _order(namespace, lambda control: control.pause(False))
+    _order(namespace, home, lambda control: control.pause(False))
 
 
-def say(
-    text: Annotated[str, typer.Argument(help='What the body is to say aloud.')],
-    namespace: Namespace = DEFAULT_NAMESPACE,
-) -> None:
-    """Let the body say something, if the guard allows it; it is not she who says it."""
-    _order(namespace, lambda control: control.say(text))
+@click.command()
+@click.argument('text')
+@where
+def say(text: str, namespace: str, home: str) -> None:
+    """Let the body say TEXT aloud, if the guard allows it; it is not she who says it."""
+    _order(namespace, home, lambda control: control.say(text))
 
 
-def look(
-    direction: Annotated[str, typer.Argument(help='left, right, up, down or ahead.')] = 'ahead',
-    question: Annotated[str, typer.Option(help='What to find out there; takes a picture.')] = '',
-    namespace: Namespace = DEFAULT_NAMESPACE,
-) -> None:
-    """Let the body look somewhere, if the guard allows it."""
+@click.command()
+@click.argument('direction', default='ahead')
+@click.option('--question', default='', help='What to find out there; takes a picture.')
+@where
+def look(direction: str, question: str, namespace: str, home: str) -> None:
+    """Let the body look left, right, up, down or ahead, if the guard allows it."""
     from soul.cli import control as orders
 
-    where = orders.direction(direction)
-    _order(namespace, lambda control: control.look(where, question))
+    there = orders.direction(direction)
+    _order(namespace, home, lambda control: control.look(there, question))
 
 
-def sleep(
-    minutes: Annotated[float, typer.Argument(help='How long; 0: as long as she needs.')] = 0.0,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-) -> None:
-    """Send her to sleep."""
-    _order(namespace, lambda control: control.sleep(minutes))
+@click.command()
+@click.argument('minutes', type=float, default=0.0)
+@where
+def sleep(minutes: float, namespace: str, home: str) -> None:
+    """Send her to sleep for MINUTES; without: as long as she needs."""
+    _order(namespace, home, lambda control: control.sleep(minutes))
 
 
-def _order(namespace: str, order: Callable[[Control], str]) -> None:
-    from soul.cli.control import Control, NotDone
-    from soul.cli.link import Link, NobodyThere
+@click.command()
+@click.argument('what', default='')
+@click.option('--off', is_flag=True, help='Undo it.')
+@where
+def poke(what: str, off: bool, namespace: str, home: str) -> None:
+    """Do WHAT to the simulated body: lift it, darken its room, let a part of it fail.
 
-    link = Link(namespace)
-    try:
-        control = Control(link)
-        link.start()
-        write(order(control))
-    except (NobodyThere, NotDone) as error:
-        fail(str(error))
-    finally:
-        link.close()
-
-
-def poke(
-    what: Annotated[str, typer.Argument(help='pick_up, touch, ...; empty: list them.')] = '',
-    off: Annotated[bool, typer.Option('--off', help='Undo it.')] = False,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-) -> None:
-    """Do something to the simulated body: lift it, darken its room, let a part of it fail."""
+    Without WHAT: list what can be done.
+    """
     from soul.cli import poke as pokes
     from soul.cli.control import NotDone
-    from soul.cli.link import Link, NobodyThere
+    from soul.cli.output import write
 
     if not what:
         write('\n'.join(pokes.pokes()))
         return
-    link = Link(namespace).start()
-    try:
-        write(pokes.poke(link, what, not off))
-    except (NobodyThere, NotDone) as error:
-        fail(str(error))
-    finally:
-        link.close()
+    with linked(namespace, home) as link:
+        try:
+            write(pokes.poke(link.start(), what, not off))
+        except NotDone as error:
+            fail(str(error))
 
 
-def topics(
-    everything: Annotated[bool, typer.Option('--all', help='Also what is not hers.')] = False,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-) -> None:
+@click.command()
+@click.option('--all', 'everything', is_flag=True, help='Also what is not hers.')
+@where
+def topics(everything: bool, namespace: str, home: str) -> None:
     """List her topics: name, what kind of talk it is, type."""
-    from soul.cli.link import Link, NobodyThere
-    from soul.cli.topics import Topics
+    from soul.cli.output import write
 
-    link = Link(namespace).start()
-    try:
-        seen = Topics(link)
-        for name, kind in seen.all(everything).items():
-            write(f'{name:<40} {seen.manner(name):<9} {kind}')
-    except NobodyThere as nobody:
-        fail(str(nobody))
-    finally:
-        link.close()
+    with linked(namespace, home) as link:
+        for name, manner, kind in link.start().topics(everything):
+            write(f'{name:<40} {manner:<9} {kind}')
 
 
+@click.command()
+@click.argument('topic')
+@click.option('--once', is_flag=True, help='Only the next message.')
+@click.option('--count', type=click.IntRange(0), default=0, help='So many; 0: for ever.')
+@click.option('--field', default='', help='Only this field, for example text.')
+@click.option(
+    '--seconds', type=click.FloatRange(0.1, 600), default=5.0, show_default=True,
+    help='How long to look for it.',
+)  # fmt: skip
+@where
 def echo(
-    topic: Annotated[str, typer.Argument(help='For example field/view; /name: not one of hers.')],
-    once: Annotated[bool, typer.Option('--once', help='Only the next message.')] = False,
-    count: Annotated[int, typer.Option(min=0, help='So many messages; 0: for ever.')] = 0,
-    field: Annotated[str, typer.Option(help='Only this field, for example text.')] = '',
-    seconds: Annotated[float, typer.Option(min=0.1, max=600, help='How long to look for it.')] = 5,
-    namespace: Namespace = DEFAULT_NAMESPACE,
+    topic: str, once: bool, count: int, field: str, seconds: float, namespace: str, home: str
 ) -> None:
-    """Show what is said on a topic; of a state first how it is now."""
-    from soul.cli import topics as shown
-    from soul.cli.link import Link, NobodyThere
+    """Show what is said on TOPIC, for example field/view; of a state first how it is now.
+
+    A name that begins with a slash need not be one of hers.
+    """
+    from soul.cli.output import write
+    from soul.cli.readable import readable
 
     wanted = 1 if once else count or None
-    link = Link(namespace).start()
-    try:
-        for message in itertools.islice(shown.Topics(link).listen(topic, seconds), wanted):
-            write(shown.readable(shown.part(message, field)))
-            if not field:
-                write('---')
-    except NobodyThere as nobody:
-        fail(str(nobody))
-    except KeyboardInterrupt:
-        pass
-    except BrokenPipeError:  # whoever read has gone, as `head` does
-        sys.stdout = open(os.devnull, 'w', encoding='utf-8')  # noqa: SIM115
-    finally:
-        link.close()
+    with linked(namespace, home) as link:
+        try:
+            messages = link.start().echo(topic, field, seconds)
+            for message in itertools.islice(messages, wanted):
+                write(readable(message))
+                if not field:
+                    write('---')
+        except KeyboardInterrupt:
+            pass
+        except BrokenPipeError:  # whoever read has gone, as `head` does
+            sys.stdout = open(os.devnull, 'w', encoding='utf-8')  # noqa: SIM115

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
 
-import typer
+import click
 
-from soul.cli.output import Output
+F = TypeVar('F', bound=Callable[..., Any])
 
-Namespace = Annotated[str, typer.Option(help='Namespace she lives in.')]
+#: Where she lives unless told otherwise.
 DEFAULT_NAMESPACE = '/soul'
+
+
+def where(command: F) -> F:
+    """Give a command that looks for her the options `--namespace` and `--home`."""
+    named = click.option('--namespace', default='', help='Namespace she lives in; empty: /soul.')
+    housed = click.option('--home', default='', help='Her home; empty: whose namespace it is.')
+    return named(housed(command))
+
+
+def at_home(command: F) -> F:
+    """Give a command that works on her files the option `--home`."""
+    return click.option('--home', default='', help='Her home; empty: SOUL_HOME or ~/.soul.')(
+        command
+    )
 
 
 def fail(text: str, code: int = 1) -> NoReturn:
@@ -17,8 +32,10 @@ def fail(text: str, code: int = 1) -> NoReturn:
 
     Raises
     ------
-    typer.Exit
+    click.exceptions.Exit
         Always.
     """
+    from soul.cli.output import Output  # rich takes its time
+
     Output(stderr=True).print(text, style='red', soft_wrap=True)
-    raise typer.Exit(code)
+    raise click.exceptions.Exit(code)

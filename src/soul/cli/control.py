@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from soul.cli.link import Link
-from soul.organ import StartRefused
+from soul.errors import StartRefused
 from soul.signals import (
     Act,
     ActState,
@@ -16,6 +15,7 @@ from soul.signals import (
     SpeakRequest,
     TriggerRequest,
 )
+from soul.terminal.link import Link, LinkLost
 
 #: Beside the limit that the guard names for an act: some time to hear how it ended, s.
 WORD_SECONDS = 15.0
@@ -39,12 +39,17 @@ class Control:
         self._ended: dict[str, Act] = {}
         self._heard = threading.Condition()
         link.listen('guard/act', Act, self._on_act)
+        link.on_lost = self._on_lost
 
     def _on_act(self, act: Act) -> None:
         if act.state not in _UNDER_WAY:
             with self._heard:
                 self._ended[act.id] = act
                 self._heard.notify_all()
+
+    def _on_lost(self) -> None:
+        with self._heard:
+            self._heard.notify_all()
 
     def stop(self) -> str:
         """Stop everything at once."""
@@ -84,8 +89,10 @@ class Control:
             raise NotDone(f'refused: {answer.reason}')
         with self._heard:
             longest = getattr(answer, 'longest', 0.0) + WORD_SECONDS
-            self._heard.wait_for(lambda: answer.act_id in self._ended, longest)
+            self._heard.wait_for(lambda: answer.act_id in self._ended or self._link.lost, longest)
             act = self._ended.get(answer.act_id)
+        if act is None and self._link.lost:
+            raise LinkLost(self._link.lost)
         if act is None:
             raise NotDone('no outcome came in time')
         told = f'{act.state}: {act.detail}' if act.detail else act.state

@@ -4,36 +4,43 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
-from rich.table import Table
+import click
 
-from soul.cli.output import Output, styled
-from soul.store import Home, HomeInUse
-from soul.store.pages import shown
-from soul.store.reading import PageReader
+from soul.cli.common import at_home
+from soul.store.home import Home
+from soul.store.lock import HomeInUse, lives
 
-HomeOption = Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')]
-life_app = typer.Typer(help='Her pages.', no_args_is_help=True)
-memory_app = typer.Typer(help='Her memory.', no_args_is_help=True)
+# Whatever takes its time is imported by the command that needs it.
+if TYPE_CHECKING:
+    from soul.cli.output import Output
+
 #: Archives lie here within the home unless told otherwise.
 BACKUPS = 'backups'
 INDEX = 'memory/index.db'
 
 
-def register(app: typer.Typer) -> None:
+def register(group: click.Group) -> None:
     """Add these commands to the `soul` command."""
-    app.command()(backup)
-    app.command()(restore)
-    app.add_typer(life_app, name='life')
-    app.add_typer(memory_app, name='memory')
+    for command in (backup, restore, life_group, memory_group):
+        group.add_command(command)
 
 
-def backup(
-    home: HomeOption = '',
-    to: Annotated[str, typer.Option(help='Folder; empty: backups/ in her home.')] = '',
-) -> None:
+@click.group('life')
+def life_group() -> None:
+    """Her pages."""
+
+
+@click.group('memory')
+def memory_group() -> None:
+    """Her memory."""
+
+
+@click.command()
+@at_home
+@click.option('--to', default='', help='Folder; empty: backups/ in her home.')
+def backup(home: str, to: str) -> None:
     """Make a backup of her life; she may go on living meanwhile."""
     from soul.life.archive import BadArchive
     from soul.life.backup import backup as make
@@ -43,17 +50,15 @@ def backup(
         path = make(where.path, Path(to).expanduser() if to else where.path / BACKUPS, time.time())
     except (OSError, BadArchive) as error:
         raise _failed(error) from None
-    Output().print(f'{path} ({path.stat().st_size:,} bytes)', soft_wrap=True)
+    _output().print(f'{path} ({path.stat().st_size:,} bytes)', soft_wrap=True)
 
 
-def restore(
-    archive: Annotated[Path, typer.Argument(help='A backup.')],
-    home: HomeOption = '',
-    replace: Annotated[
-        bool, typer.Option('--replace', help='Move a life that is there aside.')
-    ] = False,
-) -> None:
-    """Restore a backup into an empty home."""
+@click.command()
+@click.argument('archive', type=click.Path(path_type=Path))
+@at_home
+@click.option('--replace', is_flag=True, help='Move a life that is there aside.')
+def restore(archive: Path, home: str, replace: bool) -> None:
+    """Restore the backup ARCHIVE into an empty home."""
     from soul.life.archive import BadArchive
     from soul.life.backup import HomeNotEmpty
     from soul.life.backup import restore as bring_back
@@ -63,23 +68,28 @@ def restore(
         aside = bring_back(archive, where.path, replace)
     except (OSError, BadArchive, HomeNotEmpty, HomeInUse) as error:
         raise _failed(error) from None
-    console = Output()
+    console = _output()
     console.print(f'restored to {where}', soft_wrap=True)
     if aside:
         console.print(f'what was there lies in {aside}', soft_wrap=True)
 
 
-@life_app.command()
-def show(home: HomeOption = '') -> None:
+@life_group.command()
+@at_home
+def show(home: str) -> None:
     """Show her pages."""
-    from rich.markdown import Markdown  # only here: the other commands start faster without
+    from rich.markdown import Markdown
     from rich.panel import Panel
+
+    from soul.cli.output import styled
+    from soul.store.pages import shown
+    from soul.store.reading import PageReader
 
     where = Home(home)
     pages = sorted(where.soul.glob('*.md'))
     if not pages:
         raise _failed(f'{where.soul} holds no pages: she has not lived there yet')
-    console = Output()
+    console = _output()
     reader = PageReader()
     for page in pages:
         text = shown(reader.read(page) or '').strip()
@@ -96,12 +106,14 @@ def show(home: HomeOption = '') -> None:
         )
 
 
-@life_app.command('begin-anew')
-def begin_anew(
-    name: Annotated[str, typer.Argument(help='A state file, for example field.json.')],
-    home: HomeOption = '',
-) -> None:
-    """Let a part of her that cannot be read begin anew; its files are moved aside."""
+@life_group.command('begin-anew')
+@click.argument('name')
+@at_home
+def begin_anew(name: str, home: str) -> None:
+    """Let a part of her that cannot be read begin anew; its files are moved aside.
+
+    NAME is that of a state file, for example field.json.
+    """
     from soul.life.anew import begin_anew as decide
     from soul.life.errors import PageRefused
 
@@ -109,11 +121,12 @@ def begin_anew(
         folder = decide(Home(home), name, time.time())
     except (OSError, PageRefused, HomeInUse) as error:
         raise _failed(error) from None
-    Output().print(f'{name} begins anew; what was there lies in {folder}', soft_wrap=True)
+    _output().print(f'{name} begins anew; what was there lies in {folder}', soft_wrap=True)
 
 
-@memory_app.command()
-def rebuild(home: HomeOption = '') -> None:
+@memory_group.command()
+@at_home
+def rebuild(home: str) -> None:
     """Make the index of her memory anew from her notes."""
     from soul.memory import Memory
     from soul.memory.database import Locked
@@ -128,16 +141,19 @@ def rebuild(home: HomeOption = '') -> None:
         raise _failed('somebody else is writing to the index just now; try again') from None
     finally:
         memory.close()
-    Output().print(f'{count:,} memories')
+    _output().print(f'{count:,} memories')
 
 
-@memory_app.command()
-def search(
-    text: Annotated[str, typer.Argument(help='What to look for, in any language.')],
-    home: HomeOption = '',
-    limit: Annotated[int, typer.Option(min=1, max=100, help='How many.')] = 5,
-) -> None:
-    """Search her memory."""
+@memory_group.command()
+@click.argument('text')
+@at_home
+@click.option(
+    '--limit', type=click.IntRange(1, 100), default=5, show_default=True, help='How many.'
+)
+def search(text: str, home: str, limit: int) -> None:
+    """Search her memory for TEXT, in any language."""
+    from rich.table import Table
+
     from soul.memory import Memory
 
     where = _with_memory(home)
@@ -153,7 +169,7 @@ def search(
     table = Table('memory', 'from', 'note', 'mark')
     for hit in hits:
         table.add_row(hit.snippet, '+'.join(hit.origins), hit.entry.path, hit.id)
-    Output().print(table)
+    _output().print(table)
 
 
 def _with_memory(home: str) -> Home:
@@ -164,11 +180,15 @@ def _with_memory(home: str) -> Home:
 
 
 def _lives(where: Home) -> bool:
-    from soul.store.lock import lives
-
     return lives(where.path, 'mind')
 
 
-def _failed(why: object) -> typer.Exit:
-    Output(stderr=True).print(str(why), style='red', soft_wrap=True)
-    return typer.Exit(1)
+def _output(**options: Any) -> Output:
+    from soul.cli.output import Output
+
+    return Output(**options)
+
+
+def _failed(why: object) -> click.exceptions.Exit:
+    _output(stderr=True).print(str(why), style='red', soft_wrap=True)
+    return click.exceptions.Exit(1)

@@ -4,50 +4,71 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Annotated
 
-import typer
+import click
 
 from soul.cli import commands, life
-from soul.cli.common import DEFAULT_NAMESPACE, Namespace, fail
+from soul.cli.common import DEFAULT_NAMESPACE, fail, where
+from soul.errors import StartRefused
 from soul.interfaces import EXIT_REFUSED
-from soul.organ import StartRefused
-from soul.store import Home
 
-app = typer.Typer(
-    help='A persona that lives on a robot.', no_args_is_help=True, add_completion=False
-)
 
-life.register(app)
+class InOrder(click.Group):
+    """Lists its commands in the order in which they were added."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return list(self.commands)
+
+
+@click.group(cls=InOrder)
+def app() -> None:
+    """A persona that lives on a robot."""
 
 
 @app.command()
+@click.option('--home', default='', help='Her home; empty: SOUL_HOME or ~/.soul.')
+@click.option('--backend', default='', help='What thinks: echo, scripted or openai.')
+@click.option('--base-url', default='', help='Address of an OpenAI-compatible server.')
+@click.option(
+    '--model',
+    default='',
+    help='Model name the server knows; local: a small one, fetched once (1.1 GB) and served here.',
+)
+@click.option(
+    '--model-dir', default='', help='Where local models lie; empty: ~/.cache/soul/models.'
+)
+@click.option('--script', default='', help='File of turns for the scripted backend.')
+@click.option('--params-file', default='', help='YAML file of ROS parameters.')
+@click.option(
+    '--namespace', default=DEFAULT_NAMESPACE, show_default=True, help='Namespace she lives in.'
+)
+@click.option('--mock/--no-mock', default=True, show_default=True, help='With the simulated body.')
+@click.option(
+    '--driver', default='stackchan', show_default=True, help='stackchan, or none for no body.'
+)
+@click.option(
+    '--log-level', default='warn', show_default=True, help='debug, info, warn, error or fatal.'
+)
 def up(
-    home: Annotated[str, typer.Option(help='Her home; empty: SOUL_HOME or ~/.soul.')] = '',
-    backend: Annotated[str, typer.Option(help='What thinks: echo, scripted or openai.')] = '',
-    base_url: Annotated[str, typer.Option(help='Address of an OpenAI-compatible server.')] = '',
-    model: Annotated[
-        str,
-        typer.Option(
-            help='Model name the server knows; local: a small one, fetched once (1.1 GB) and '
-            'served here.'
-        ),
-    ] = '',
-    model_dir: Annotated[
-        str, typer.Option(help='Where local models lie; empty: ~/.cache/soul/models.')
-    ] = '',
-    script: Annotated[str, typer.Option(help='File of turns for the scripted backend.')] = '',
-    params_file: Annotated[str, typer.Option(help='YAML file of ROS parameters.')] = '',
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    mock: Annotated[bool, typer.Option(help='With the simulated body.')] = True,
-    driver: Annotated[str, typer.Option(help='stackchan, or none for no body.')] = 'stackchan',
-    log_level: Annotated[str, typer.Option(help='debug, info, warn, error or fatal.')] = 'warn',
+    home: str,
+    backend: str,
+    base_url: str,
+    model: str,
+    model_dir: str,
+    script: str,
+    params_file: str,
+    namespace: str,
+    mock: bool,
+    driver: str,
+    log_level: str,
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
     from soul import bringup  # only here: the other commands start faster without
     from soul.cli import thinking
     from soul.cli.output import Output
     from soul.cli.up import Commentary
+    from soul.store import Home
 
     console = Output()
     local = model == thinking.LOCAL and not base_url and backend in ('', 'openai')
@@ -76,70 +97,65 @@ def up(
             fail(str(error), EXIT_REFUSED)
         finally:
             commentary.end()
-    raise typer.Exit(code)
+    raise click.exceptions.Exit(code)
 
 
 @app.command()
-def talk(
-    name: Annotated[str, typer.Option(help='Who you are; empty: your login.')] = '',
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    thoughts: Annotated[bool, typer.Option(help='Show what she thinks, too.')] = False,
-    home: Annotated[
-        str,
-        typer.Option(
-            help='Her home, whose key shows that you are one of her people; empty: SOUL_HOME or '
-            '~/.soul.'
-        ),
-    ] = '',
-) -> None:
+@click.option('--name', default='', help='Who you are; empty: your login.')
+@click.option('--thoughts/--no-thoughts', default=False, help='Show what she thinks, too.')
+@click.option('--namespace', default='', help='Namespace she lives in; empty: /soul.')
+@click.option(
+    '--home',
+    default='',
+    help='Her home, whose key shows that you are one of her people; empty: SOUL_HOME or ~/.soul.',
+)
+def talk(name: str, thoughts: bool, namespace: str, home: str) -> None:
     """Talk to her: what you type goes to her door, what she answers is shown."""
-    from soul.cli.link import Link, NobodyThere
     from soul.cli.output import Output
     from soul.cli.talk import Talk
+    from soul.store.home import Home
 
-    link = Link(namespace)
-    conversation = Talk(link, Output(), name, thoughts, Home(home))
-    link.start()
-    try:
+    # whoever lives elsewhere and knows the key is found by its namespace
+    with commands.linked(namespace, home, or_at=DEFAULT_NAMESPACE) as link:
+        conversation = Talk(link, Output(), name, thoughts, Home(home))
+        link.start()
         for line in conversation.lines():
             if line:
                 conversation.say(line)
         if not sys.stdin.isatty() and not conversation.wait():
             fail('no answer came in time; what you said is kept at her door')
-    except NobodyThere as nobody:
-        fail(str(nobody))
-    finally:
-        link.close()
 
 
 @app.command()
-def status(
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    seconds: Annotated[float, typer.Option(min=0.1, max=60, help='How long to look for her.')] = 5,
-) -> None:
+@click.option(
+    '--seconds',
+    type=click.FloatRange(0.0, 60.0),
+    default=0.0,
+    help='How long to look for her; 0: 5 s, less if she cannot be far.',
+)
+@where
+def status(seconds: float, namespace: str, home: str) -> None:
     """Show how she is."""
-    from soul.cli.link import Link
     from soul.cli.output import Output
     from soul.cli.status import Status
+    from soul.terminal.link import nobody
 
-    link = Link(namespace)
-    seen = Status(link)
-    link.start()
-    try:
-        if not seen.wait(seconds):
-            fail(f'nobody lives at {link.namespace}: start her with `soul up` (or `make up`)')
+    with commands.linked(namespace, home) as link:
+        seen = Status(link)
+        link.start()
+        if not seen.wait(seconds or link.look_seconds):
+            raise nobody(link.namespace)
         Output().print(seen.picture())
-    finally:
-        link.close()
 
 
 commands.add_to(app)
+life.register(app)
 
 
 def main() -> None:
     """Run the command."""
     try:
-        app()
+        app(prog_name='soul')
     except StartRefused as refusal:
         from soul.cli.output import write
 

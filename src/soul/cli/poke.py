@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from soul.cli.control import NotDone
-from soul.cli.link import Link, NobodyThere
+from soul.errors import StartRefused
 from soul.mock_body.mock_body import MockBody
-from soul.organ import StartRefused
-from soul.ros.given import nearest
+from soul.nearest import nearest
 from soul.signals import SetBoolRequest, TriggerRequest
+from soul.terminal.link import Link, LinkLost, NobodyThere
 
 _NODE = 'mock_body'
 
@@ -45,6 +45,8 @@ def poke(link: Link, name: str, on: bool) -> str:
     request = TriggerRequest() if momentary else SetBoolRequest(on)
     try:
         answer = link.call(service.replace('~', _NODE), request)
+    except LinkLost:
+        raise
     except NobodyThere:
         raise NobodyThere(
             f'there is no simulated body at {link.namespace}: `soul up` starts one'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,6 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from soul.cli.link import Link
 from soul.signals import (
     BodyState,
     Connection,
@@ -21,6 +21,7 @@ from soul.signals import (
     MindState,
     View,
 )
+from soul.terminal.link import Link, LinkLost
 
 TOPICS: dict[str, type] = {
     'mind/state': MindState,
@@ -31,6 +32,8 @@ TOPICS: dict[str, type] = {
     'guard/state': GuardState,
     'guard/energy': Energy,
 }
+#: The nodes that say what not every soul has.
+SAID_BY = {'body/state': 'body_twin', 'connection': 'stackchan', 'field/view': 'field'}
 #: Without these nobody can be called alive.
 VITAL = ('mind/state', 'heart/state', 'guard/state')
 
@@ -48,12 +51,18 @@ class Status:
     """Collects her latched states."""
 
     def __init__(self, link: Link) -> None:
+        self._link = link
         self._states: dict[str, Any] = {}
         self._health: dict[str, tuple[str, str]] = {}  # by organ: level and message
         self._changed = threading.Condition()
         for topic, kind in TOPICS.items():
             link.listen(topic, kind, lambda state, t=topic: self._on_state(t, state))  # type: ignore[misc]
         link.listen_health(self._on_health)
+        link.on_lost = self._on_lost
+
+    def _on_lost(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     def _on_health(self, organ: str, level: str, message: str) -> None:
         with self._changed:
@@ -72,15 +81,31 @@ class Status:
         -------
         bool
             Whether anything of her lives; an organ that is down or silent is one of the rows.
+
+        Raises
+        ------
+        LinkLost
+            If she ends meanwhile.
         """
+        self._wait_for(VITAL, seconds)
+        if all(topic in self._states for topic in VITAL):
+            # Whoever is missing and not simply absent is perhaps down, and says so once every two
+            # seconds.
+            absent = [
+                topic
+                for topic, node in SAID_BY.items()
+                if topic not in self._states and not self._link.is_said(topic, node)
+            ]
+            self._wait_for([topic for topic in TOPICS if topic not in absent], HEALTH_SECONDS)
+        return any(topic in self._states for topic in VITAL) or bool(self._health)
+
+    def _wait_for(self, topics: Iterable[str], seconds: float) -> None:
         with self._changed:
-            alive = self._changed.wait_for(
-                lambda: all(topic in self._states for topic in VITAL), seconds
+            self._changed.wait_for(
+                lambda: self._link.lost or all(topic in self._states for topic in topics), seconds
             )
-            if alive:
-                # Who is missing is perhaps down, and says so once every two seconds.
-                self._changed.wait_for(lambda: len(self._states) == len(TOPICS), HEALTH_SECONDS)
-            return alive or any(topic in self._states for topic in VITAL) or bool(self._health)
+        if self._link.lost:
+            raise LinkLost(self._link.lost)
 
     def picture(self) -> RenderableType:
         """Draw what is known."""

@@ -7,10 +7,10 @@ import sys
 import threading
 from collections.abc import Iterable
 
-from soul.cli.link import Link
 from soul.cli.output import Output, styled
 from soul.signals import Message, MindState, Phase, Reply, Thought, ThoughtKind
-from soul.store import Home
+from soul.store.home import Home
+from soul.terminal.link import Link, LinkLost
 
 #: Without a person at the keyboard: how long to wait for the last answers, s.
 LAST_ANSWER_SECONDS = 120.0
@@ -34,10 +34,17 @@ class Talk:
         self._open: set[str] = set()  # neither answered nor told to wait
         self._answered = threading.Condition()
         self._phase = ''
+        link.on_lost = self._on_lost
         link.listen('door/reply', Reply, self._on_reply)
         link.listen('mind/state', MindState, self._on_state)
         if thoughts:
             link.listen('mind/thought', Thought, self._on_thought)
+
+    def _on_lost(self) -> None:
+        with self._answered:
+            self._answered.notify_all()
+        if sys.stdin.isatty():
+            self._console.print(self._link.lost, style='red')
 
     def _on_reply(self, reply: Reply) -> None:
         with self._answered:
@@ -78,9 +85,18 @@ class Talk:
             self._open.add(answer.id)
 
     def wait(self, seconds: float = LAST_ANSWER_SECONDS) -> bool:
-        """Wait until everything said is answered; False if that takes too long."""
+        """Wait until everything said is answered; False if that takes too long.
+
+        Raises
+        ------
+        LinkLost
+            If she ends before.
+        """
         with self._answered:
-            return self._answered.wait_for(lambda: not self._open, seconds)
+            self._answered.wait_for(lambda: not self._open or self._link.lost, seconds)
+            if self._open and self._link.lost:
+                raise LinkLost(f'{self._link.lost}. What you said is kept at her door')
+            return not self._open
 
     def lines(self) -> Iterable[str]:
         """What the person types."""

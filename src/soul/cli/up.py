@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from soul.cli.link import Link
 from soul.cli.output import Output, styled
+from soul.ros.link import RosLink
 from soul.ros.runner import Runner
 from soul.signals import Connection, MindState, Phase, Reply, View
 from soul.store import Home
@@ -35,7 +35,7 @@ class Commentary:
         self._console = console
         self._home = home
         self._namespace, self._log_level = namespace, log_level
-        self._link: Link | None = None
+        self._link: RosLink | None = None
         self._awake = threading.Event()
         self._body = ''
         self._tick = 0
@@ -49,7 +49,7 @@ class Commentary:
         self._console.print(f'her home: {self._home}')
         if self._warms_up:
             self._console.print('she comes to herself, about half a minute ...')
-        link = self._link = Link(self._namespace, self._log_level)
+        link = self._link = RosLink(self._namespace, self._log_level)
         link.listen('mind/state', MindState, self._on_mind)
         link.listen('connection', Connection, self._on_connection)
         link.listen('field/view', View, self._on_view)

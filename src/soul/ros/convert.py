@@ -16,6 +16,7 @@ import soul_msgs.action
 import soul_msgs.msg
 import soul_msgs.srv
 
+from soul.printable import clean_text
 from soul.ros import foreign
 from soul.ros.times import duration_to_ros, time_from_ros, time_to_ros
 
@@ -29,13 +30,6 @@ F = TypeVar('F', bound=Callable[..., Any])
 def _cache(function: F) -> F:
     """Cache for ever; typed as the function itself."""
     return typing.cast(F, functools.cache(function))
-
-
-def clean_text(text: str) -> str:
-    """Replace what a ROS string cannot carry: NUL and lone surrogates."""
-    if text.isascii():
-        return text.replace('\0', '\ufffd') if '\0' in text else text
-    return text.replace('\0', '\ufffd').encode('utf-8', 'replace').decode('utf-8')
 
 
 @_cache

@@ -6,9 +6,8 @@ Here a person reads which value is wrong, where it stands and what would be righ
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,9 @@ from rclpy.exceptions import InvalidNamespaceException
 from rclpy.signals import SignalHandlerOptions
 from rclpy.validate_namespace import validate_namespace
 
+from soul.errors import StartRefused
 from soul.interfaces import EXIT_REFUSED
-from soul.organ import StartRefused
+from soul.nearest import nearest
 
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 #: Parameters that every ROS node understands.
@@ -216,12 +216,6 @@ def _names(path: str, tree: Mapping[Any, Any], above: str) -> Iterator[str]:
             raise StartRefused(f'the parameter file {path}: {above}{key} has no value')
         else:
             yield f'{above}{key}'
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Say which known name was perhaps meant; empty if none is near."""
-    near = difflib.get_close_matches(name, list(known), 1, 0.6)
-    return f'; did you mean {near[0]}?' if near else ''
 
 
 def check_names(

@@ -33,6 +33,7 @@ from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.params import known_names
 from soul.ros.sole import Look, NameTaken
 from soul.ros.standin import StandIn
+from soul.ros.terminals import serve
 from soul.store import HomeInUse, HomeUnusable, Unreadable
 from soul.supervision import Supervisor
 
@@ -330,14 +331,18 @@ def _begin(
 
 
 def _live(runner: Runner, greeting: Callable[[Runner], None] | None, ending: Ending) -> int:
+    listener = None
     try:
         runner.start()
+        listener = serve(runner.organs)
         if greeting is not None:
             greeting(runner)
         ending.wait()
     finally:  # whatever happened: the hardware is not left alone
         # Whatever hangs is told, and does not keep the process alive for ever.
         faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
+        if listener is not None:
+            listener.close()
         try:
             runner.stop()
         except Exception:  # noqa: BLE001 - reported where it happened

@@ -17,7 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 
 from soul.store import HomeInUse, InstanceLock
 from soul.store.lock import said_by
-from soul.store.runtime import own_folder, runtime_folder
+from soul.terminal.place import name_lock
 
 #: How long to look, s. Discovery on one host takes a fifth of this; a busy host takes longer.
 LOOK_SECONDS = 1.0
@@ -35,8 +35,7 @@ class NameLock(InstanceLock):
     """
 
     def __init__(self, full_name: str, domain: int, home: str) -> None:
-        names = own_folder(own_folder(runtime_folder() / 'names') / str(domain))
-        super().__init__(names / f'{full_name.strip("/").replace("/", ".")}.lock', home)
+        super().__init__(name_lock(full_name, domain), home)
         self._full_name = full_name
 
     def _paths(self) -> list[Path]:

@@ -229,15 +229,25 @@ def lives(home: Path, organ: str) -> bool:
     paths = [home / 'run' / f'{organ}.lock']
     with contextlib.suppress(OSError, HomeUnusable):
         paths.append(twins(home) / f'{organ}.lock')
-    for path in paths:
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        finally:
-            os.close(descriptor)
-    return False
+    return any(holder(path) is not None for path in paths)
+
+
+def holder(path: Path) -> dict[str, object] | None:
+    """Say who holds a lock; None: nobody. Nothing is made or changed.
+
+    Returns
+    -------
+    dict or None
+        `pid`, `boot_id` and `holder`, what the holder says it is; empty: it has not said yet.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return said_by(os.pread(descriptor, 4096, 0))
+    finally:
+        os.close(descriptor)
+    return None

@@ -1,4 +1,4 @@
-"""Shows topics: which there are, and what is said on one, readably."""
+"""Shows topics of the graph: which there are, and what is said on one, as plain values."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
-from soul.cli.link import Link, NobodyThere
+from soul.errors import StartRefused
 from soul.interfaces import LATCHED, SENSOR
-from soul.organ import StartRefused
-from soul.ros.given import nearest
+from soul.nearest import nearest
+from soul.terminal.link import NobodyThere
 
 #: Longest array and longest text that is shown whole.
 LONGEST_ARRAY = 64
@@ -26,84 +26,110 @@ VITAL = ('guard/state', 'heart/state', 'field/view', 'mind/state')
 #: If nothing new was found for so long, that is all, s.
 QUIET_SECONDS = 1.2
 DEPTH = 100
+TICK = 0.02
 
 
 class Topics:
     """The topics of the graph, seen from her namespace; names without a slash are hers."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, node: Node, namespace: str) -> None:
+        self._node = node
+        self._hers = namespace.rstrip('/') + '/'
+        self._heard: list[queue.SimpleQueue[Any]] = []
+        self._over = False
+
+    def close(self) -> None:
+        """End all listening; thread-safe."""
+        self._over = True
+        for heard in self._heard:
+            heard.put(None)
 
     def full(self, name: str) -> str:
         """Return the full name of a topic."""
-        return name if name.startswith('/') else f'{self._link.namespace}/{name}'
+        return name if name.startswith('/') else self._hers + name
 
-    def all(self, everywhere: bool = False) -> dict[str, str]:
+    def all(self, everywhere: bool, seconds: float) -> dict[str, str]:
         """Find the topics that somebody publishes, with their types.
 
         Parameters
         ----------
         everywhere
             Also what is not hers.
+        seconds
+            Longest look for the first one; 0: this process has known the graph for long.
 
         Raises
         ------
         NobodyThere
             If there is none.
         """
-        seen: dict[str, str] = {}
-        since = time.monotonic()
-
-        def quiet() -> bool:
-            """Whether nothing new has been found for a while; participants come one by one."""
-            nonlocal seen, since
-            found = self._published()
-            if found != seen:
+        seen, begun = self._published(), time.monotonic()
+        since = begun
+        longest = DISCOVERY_SECONDS if seconds else 0.0
+        while time.monotonic() - begun < longest and not self._over:
+            found_her = everywhere or any(name.startswith(self._hers) for name in seen)
+            if not found_her and time.monotonic() - begun >= seconds:
+                break
+            there = all(self._hers + name in seen for name in VITAL)
+            if there and time.monotonic() - since >= QUIET_SECONDS:
+                break  # participants come one by one, and the last one came a while ago
+            time.sleep(TICK)
+            if (found := self._published()) != seen:
                 seen, since = found, time.monotonic()
-            there = all(hers + name in seen for name in VITAL)
-            return there and time.monotonic() - since >= QUIET_SECONDS
-
-        hers = self._link.namespace.rstrip('/') + '/'
-        self._link.wait_until(quiet, DISCOVERY_SECONDS)
-        chosen = {n: kind for n, kind in seen.items() if everywhere or n.startswith(hers)}
+        chosen = {n: kind for n, kind in seen.items() if everywhere or n.startswith(self._hers)}
         if not chosen:
-            raise NobodyThere(f'nobody says anything at {self._link.namespace}')
+            raise NobodyThere(f'nobody says anything at {self._hers.rstrip("/") or "/"}')
         return chosen
 
     def _published(self) -> dict[str, str]:
         return {
             name: kinds[0]
-            for name, kinds in sorted(self._link.node.get_topic_names_and_types())
-            if self._link.node.count_publishers(name)
+            for name, kinds in sorted(self._node.get_topic_names_and_types())
+            if self._node.count_publishers(name)
         }
 
     def manner(self, name: str) -> str:
         """Say in a word how a topic of hers behaves."""
-        own = name.removeprefix(self._link.namespace.rstrip('/') + '/')
+        own = name.removeprefix(self._hers)
         return 'state' if own in LATCHED else 'readings' if own in SENSOR else 'events'
 
-    def listen(self, name: str, seconds: float) -> Iterator[Any]:
-        """Hear the messages of a topic, for ever.
+    def listen(self, name: str, field: str, seconds: float, look: float) -> Iterator[Any]:
+        """Hear a topic until :meth:`close`.
+
+        Parameters
+        ----------
+        field
+            Path of the field that is wanted; empty: the whole message.
+        seconds
+            Longest look for somebody who publishes it.
+        look
+            If there is none: how long to look for others, as for :meth:`all`.
 
         Raises
         ------
         NobodyThere
             If nobody publishes it in time.
+        StartRefused
+            If there is no such field, or the type of message is not installed here.
         """
-        name, node = self.full(name), self._link.node
-        if not self._link.wait_until(lambda: bool(node.count_publishers(name)), seconds):
-            known = self.all(everywhere=True)
-            raise NobodyThere(f'nobody publishes {name}{nearest(name, known)}')
+        name, node = self.full(name), self._node
+        end = time.monotonic() + seconds
+        while not node.count_publishers(name):
+            if time.monotonic() >= end or self._over:
+                near = nearest(name, self.all(True, look))
+                raise NobodyThere(f'nobody publishes {name}{near}')
+            time.sleep(TICK)
         publishers = node.get_publishers_info_by_topic(name)
         heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._heard.append(heard)
         node.create_subscription(
             message_class(publishers[0].topic_type),
             name,
             heard.put,
             _profile([publisher.qos_profile for publisher in publishers]),
         )
-        while True:
-            yield heard.get()
+        while not self._over and (message := heard.get()) is not None:
+            yield plain(part(message, field))
 
 
 def message_class(kind: str) -> type:
@@ -164,28 +190,3 @@ def plain(value: Any) -> Any:
     if len(values) > LONGEST_ARRAY and not isinstance(values[0], str):
         return f'<{len(values)} values>'
     return [plain(one) for one in values]
-
-
-class _Readable(yaml.SafeDumper):
-    pass
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # Whole lines, one below the other, where there are several: what she sees is a picture.
-    style = '|' if '\n' in text else None
-    return dumper.represent_scalar('tag:yaml.org,2002:str', text, style)
-
-
-_Readable.add_representer(str, _text)
-
-
-def readable(value: Any) -> str:
-    """Write a message, or a part of it, for people."""
-    value = plain(value)
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, (dict, list)):
-        return str(value)
-    return yaml.dump(
-        value, Dumper=_Readable, allow_unicode=True, sort_keys=False, width=10_000
-    ).rstrip('\n')
