@@ -7,32 +7,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from soul.organ import Organ, OrganConfig
+from soul.organ import OrganConfig
 from soul.signals import Point
-from soul.store import Home, Unreadable
-from soul.store.tables import TableUnreadable
+from soul.store import Home
 
 Config = TypeVar('Config', bound=OrganConfig)
-
-
-def bear(build: Callable[[Birth[Any]], Organ], birth: Birth[Any], memory_file: str) -> Organ:
-    """Make an organ from what it is born with.
-
-    Raises
-    ------
-    Unreadable
-        If what it remembers is whole by its checksum and not what such an organ remembers: it
-        never goes on with an empty mind.
-    """
-    try:
-        return build(birth)
-    except TableUnreadable:  # a table of the configuration, not her memory
-        raise
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        if birth.memory is None:
-            raise
-        reason = f'not the memory of such an organ: {error!r}'
-        raise Unreadable(birth.home.path / memory_file, [reason]) from error
 
 
 @dataclass(frozen=True)
@@ -43,7 +22,7 @@ class Birth(Generic[Config]):
     home: Home
     clock: Callable[[], float]  # seconds of the node's clock; 0.0 before simulated time begins
     rng: random.Random
-    memory: dict[str, Any] | None  # None: this is its first life
+    memory: Any  # of the organ's `memory_type`; None: this is its first life
     past: Mapping[str, Sequence[dict[str, Any]]]  # newest part of its journals
     #: Thread-safe: run a function on the organ's thread and carry out what it returns.
     inject: Callable[[Callable[[float], Iterable[Any]]], None]

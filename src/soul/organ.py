@@ -155,6 +155,8 @@ class Organ:
     watches: ClassVar[Sequence[str]] = ()
     #: File of the organ's memory under the home; empty: it remembers nothing.
     memory_file: ClassVar[str] = ''
+    #: What it remembers: a frozen dataclass with a field ``schema``, the number of its shape.
+    memory_type: ClassVar[type[Any]] = dict
     #: Names of its journals: `<name>.jsonl` under the home.
     journals: ClassVar[Sequence[str]] = ()
 
@@ -199,9 +201,13 @@ class Organ:
         """Hear that a client wants what it asked for ended."""
         return ()
 
-    def memory(self) -> Mapping[str, Any]:
-        """What must survive, as plain JSON values."""
-        return {}
+    def memory(self) -> Any:
+        """Return what must survive, a `memory_type`; None if nothing does.
+
+        It is a copy: nothing in it changes while the organ lives on. Two that are equal need
+        not be written twice.
+        """
+        return None
 
     def health(self, now: float) -> Health:
         """How the organ is."""

@@ -28,7 +28,7 @@ from soul.signals import (
     Wake,
     WakeId,
 )
-from soul.store import Unreadable
+from soul.store import AtomicFile, Unreadable
 from support.waiting import wait_until
 from support.witness import TOPICS, Witness
 
@@ -194,8 +194,7 @@ def test_what_others_change_on_her_bench(alone, home, witness):
     bench.mkdir(parents=True)
     (bench / 'essay.md').write_text('whales sing')
     field = alone()
-    wait_until(lambda: 'bench' in field.field.perception.memory()['channels'])
-    wait_until(lambda: field.field.perception.memory()['channels']['bench']['files'])
+    wait_until(lambda: field.field.memory().channels.bench.files)
     view = field.wake(causes=('spontaneous',))
     assert 'essay.md: whales sing' in view.text
     (bench / 'essay.md').write_text('whales sing, and I have read it')
@@ -270,7 +269,10 @@ def test_a_memory_that_is_none_never_becomes_an_empty_mind(alone, home):
     keeper = field.runner.organs[0].keeper
     field.runner.organs[0].inject(
         lambda now: (
-            keeper.save({'door': {'known': {}, 'waiting': []}, 'world': {'items': 7}}) or ()
+            AtomicFile(home / 'field.json').write(
+                {'door': {'known': {}, 'waiting': []}, 'world': {'items': 7}}
+            )
+            or ()
         )
     )
     wait_until(lambda: '"items":7' in (home / 'field.json').read_text())

@@ -12,6 +12,7 @@ import pytest
 from soul.interfaces import EXIT_REFUSED
 from soul.memory import Memory
 from soul.signals import Message
+from soul.store import AtomicFile
 from support.graph import Inside
 from support.waiting import wait_until
 
@@ -20,10 +21,10 @@ pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 GRAPH = [sys.executable, '-m', 'soul.bringup', '--driver', 'none', '--ros-args']
 
 
-def started(domain, home, before=None):
+def started(domain, home, before=None, graph=GRAPH):
     """Start the graph; returns its exit code and what it complained of."""
     ended = subprocess.run(
-        [*GRAPH, '-p', f'soul_home:={home}'],
+        [*graph, '-p', f'soul_home:={home}'],
         env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
         capture_output=True,
         text=True,
@@ -80,6 +81,36 @@ def test_state_that_cannot_be_read_refuses_each_start(domain, home, name):
         assert len(lines) == 1, lines
         assert f'soul life begin-anew {name}' in lines[0]
     assert (home / name).exists()
+
+
+#: What is whole and no memory of an organ, and where it is wrong.
+FOREIGN = {
+    'body.json': ({'told': 7}, 'told is 7'),
+    'field.json': ({'door': [1]}, 'door is a list'),
+    'heart.json': ({'n': 1}, 'life is missing'),
+    'guard.json': ({'ledger': 'x'}, "ledger is 'x'"),
+    'mind.json': ({'epoch': 1, 'counters': 7}, 'counters is 7'),
+}
+#: Runs the node alone in which an organ lives.
+ALONE = 'import sys; from soul.entry import {0}; sys.exit({0}())'
+NODES = {name: 'body_twin' if name == 'body.json' else name[:-5] for name in FOREIGN}
+
+
+@pytest.mark.parametrize('name', FOREIGN)
+@pytest.mark.parametrize('alone', [False, True], ids=['composed', 'alone'])
+def test_state_of_another_shape_refuses_each_start(domain, home, name, alone):
+    """found 49: what is whole and not a memory was a traceback, and launch began it for ever."""
+    home.mkdir()
+    data, wrong = FOREIGN[name]
+    AtomicFile(home / name).write(data)
+    before = (home / name).read_bytes()
+    node = [sys.executable, '-c', ALONE.format(NODES[name]), '--ros-args']
+    code, lines = started(domain, home, graph=node if alone else GRAPH)
+    assert code == EXIT_REFUSED, lines
+    assert len(lines) == 1, lines
+    assert str(home / name) in lines[0]
+    assert wrong in lines[0]
+    assert (home / name).read_bytes() == before
 
 
 def test_a_damaged_audit_refuses_each_start(domain, home):

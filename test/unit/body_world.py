@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 from soul.body.config import BodyConfig
 from soul.body.host import HostReading
+from soul.body.memory import BodyMemory
 from soul.body.twin import BodyTwin
 from soul.organ import Save
 from soul.signals import (
@@ -20,6 +20,7 @@ from soul.signals import (
     SenseEvent,
     Temperature,
 )
+from support.memories import reread
 
 G = 9.80665
 
@@ -33,7 +34,7 @@ class BodyWorld:
         self.looks: list[float] = []
         self.config = BodyConfig(**config)
         self._with_host = host
-        self.memory: dict[str, Any] | None = None
+        self.memory: BodyMemory | None = None
         self.said: list[Any] = []
         self.start()
 
@@ -53,7 +54,7 @@ class BodyWorld:
         self.start()
 
     def save(self) -> None:
-        self.memory = json.loads(json.dumps(self.twin.memory()))
+        self.memory = reread(self.twin.memory())
 
     def take(self, outputs: Any) -> None:
         for output in outputs:

@@ -24,6 +24,7 @@ from soul.signals import (
     WakeCause,
     WakeId,
 )
+from support.memories import reread
 
 DATA = Path(__file__).parent / 'data'
 #: Mon 5 Oct 2026, 02:51 UTC.
@@ -167,6 +168,10 @@ class Life:
         return len(self.of(Save))
 
     def again(self, past=None):
-        """A new life with the memory of this one, as plain JSON."""
-        memory = json.loads(json.dumps(self.field.memory()))
-        return Life(self.now, memory, past, **self.config.model_dump(exclude_defaults=True))
+        """A new life with the memory of this one, as it is read again."""
+        return Life(
+            self.now,
+            reread(self.field.memory()),
+            past,
+            **self.config.model_dump(exclude_defaults=True),
+        )

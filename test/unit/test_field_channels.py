@@ -25,6 +25,7 @@ from soul.signals import (
     Task,
     TaskList,
 )
+from support.memories import reread
 
 
 def beliefs(life):
@@ -329,7 +330,7 @@ def test_what_changed_while_she_was_away():
     life = Life()
     life.hear(file(found=True))
     life.wake()
-    memory = dict(life.field.memory())
+    memory = reread(life.field.memory())
     soon = Life(NOW + 30, memory)
     soon.hear(file(digest='2', changed=NOW + 20, found=True))
     soon.wake()

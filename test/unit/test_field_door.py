@@ -254,7 +254,7 @@ def test_an_answer_written_down_later_than_the_memory():
     life = Life()
     answer = life.post()
     life.wake()
-    memory = dict(life.field.memory())
+    memory = life.field.memory()
     life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='yes'), NOW))
     again = Life(NOW, memory, {'door': life.records('door')})
     assert again.view.message_ids == ()
@@ -343,7 +343,7 @@ def test_a_restart_forgets_nothing():
 def test_a_wake_that_was_ticked_before_a_restart_is_not_ticked_again():
     life = Life()
     life.post()
-    memory = dict(life.field.memory())
+    memory = life.field.memory()
     wake = life.wake().wake
     again = Life(NOW, memory, {'door': life.records('door'), 'ticks': life.records('ticks')})
     again.take(again.field.on_wake(Wake(id=wake, causes=('message',)), NOW))

@@ -2,14 +2,18 @@
 
 import copy
 import json
+import re
 
 import pytest
 from field_world import NOW, Life, config
 
 from soul.field.field import Field
+from soul.field.memory import FieldMemory
 from soul.signals import AttendAction
 from soul.store import AtomicFile, Keeper, Unreadable
 from soul.store.home import Home
+from soul.store.state_file import Shape, ShapeRefused
+from support.memories import plain, reread
 
 
 def full():
@@ -28,9 +32,9 @@ def full():
 
 def test_everything_comes_back():
     life = full()
-    memory = json.loads(json.dumps(life.field.memory()))
+    memory = reread(life.field.memory())
     again = Field(config(), memory)
-    assert json.loads(json.dumps(again.memory())) == memory
+    assert again.memory() == memory == life.field.memory()
     assert again.world.tick == 2
     assert again.world.attention.gaze == life.world.attention.gaze
     assert [i.id for i in again.world.items] == [i.id for i in life.world.items]
@@ -46,7 +50,7 @@ def test_new_ids_never_meet_old_ones():
 
 
 def damaged():
-    memory = json.loads(json.dumps(full().field.memory()))
+    memory = plain(full().field.memory())
 
     def without(*path):
         changed = copy.deepcopy(memory)
@@ -76,23 +80,44 @@ def damaged():
     yield without('channels', 'body', 'habit')
 
 
-@pytest.mark.parametrize('memory', list(damaged()), ids=range(10))
-def test_a_memory_that_is_none_is_refused(memory):
-    with pytest.raises((KeyError, TypeError, ValueError)):
-        Field(config(), memory)
+WRONG = [
+    'world.items is missing',
+    'world.attention is missing',
+    'world.items.0.text is missing',
+    'world.prediction.beliefs is missing',
+    "world.items.0.salience is 'much'",
+    'world.items is None',
+    'world.mood is a list',
+    "world.tick is 'x'",
+    'world.prediction.beliefs.time.gap.1 is missing',
+    'channels.body.habit is missing',
+]
+
+
+CASES = list(zip(damaged(), WRONG, strict=True))
+
+
+@pytest.mark.parametrize(('memory', 'wrong'), CASES, ids=range(10))
+def test_a_memory_that_is_none_is_refused(memory, wrong):
+    with pytest.raises(ShapeRefused, match=re.escape(wrong)):
+        Shape(FieldMemory).read(memory)
+
+
+def keeper_of(home):
+    return Keeper(home, 'field', Field.memory_file, Field.journals, memory_type=Field.memory_type)
 
 
 def test_a_damaged_file_is_an_older_field_and_never_an_empty_one(tmp_path):
     life = full()
     home = Home(tmp_path / 'home')
-    keeper = Keeper(home, 'field', Field.memory_file, Field.journals)
+    keeper = keeper_of(home)
     keeper.save(life.field.memory())
     life.attend(AttendAction.NOTE, text='something newer')
     keeper.save(life.field.memory())
     keeper.close()
     path = home.path / 'field.json'
     path.write_bytes(path.read_bytes()[:100])
-    keeper = Keeper(home, 'field', Field.memory_file, Field.journals)
+    keeper = keeper_of(home)
     again = Field(config(), keeper.load(), keeper.past())
     assert keeper.anomalies
     assert any(i.text == 'the whales sing' for i in again.world.items)
@@ -107,8 +132,9 @@ def test_a_memory_from_before_has_its_messages():
     """The first fields kept only the door; what was posted then is not lost."""
     life = Life()
     life.post('hello', 'ann')
-    memory = {'door': life.field.memory()['door'], 'tick': 7, 'wake': [1, 3], 'turn': [1, 2]}
-    again = Life(NOW, memory)
+    door = plain(life.field.memory())['door']
+    memory = {'door': door, 'tick': 7, 'wake': [1, 3], 'turn': [1, 2]}
+    again = Life(NOW, Shape(FieldMemory).read(memory))
     assert again.world.tick == 7
     assert again.view.messages[0].text == 'hello'
 
@@ -116,10 +142,10 @@ def test_a_memory_from_before_has_its_messages():
 def test_what_cannot_be_there_any_more_is_no_harm():
     """Beliefs of a feature that is no longer declared, a channel that is gone."""
     life = full()
-    memory = json.loads(json.dumps(life.field.memory()))
+    memory = plain(life.field.memory())
     memory['channels']['nose'] = {'smell': 1}
     memory['world']['prediction']['beliefs']['gone.feature'] = [3, 1.0, 0.5]
-    again = Field(config(channels=('time', 'door')), memory)
+    again = Field(config(channels=('time', 'door')), Shape(FieldMemory).read(memory))
     assert again.world.prediction.beliefs.get('gone.feature').n == 3
 
 

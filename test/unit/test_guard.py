@@ -42,6 +42,7 @@ from soul.signals import (
     TriggerRequest,
     Turn,
 )
+from support.memories import reread
 
 
 class Watched:
@@ -294,7 +295,7 @@ def test_the_stop_file_stops_and_its_removal_resumes():
 def test_a_stop_survives_a_restart():
     w = Watched()
     w.serve('stop', TriggerRequest())
-    again = Watched(w.audit, dict(w.guard.memory()), stopped=w.file)
+    again = Watched(w.audit, reread(w.guard.memory()), stopped=w.file)
     state = again.of(GuardState)[-1]
     assert state.stopped
     assert state.stop_epoch == 1
@@ -323,7 +324,7 @@ def test_energy_counts_what_the_mind_counts_and_misses_nothing():
     assert (energy.tokens_used, energy.wakes_used) == (700, 4)
     assert energy.level == pytest.approx(0.3)
     assert not energy.spent
-    again = Watched(w.audit, dict(w.guard.memory()), daily_tokens=1000, daily_cost=0.0)
+    again = Watched(w.audit, reread(w.guard.memory()), daily_tokens=1000, daily_cost=0.0)
     again.do(again.guard.on_mind_state(MindState(tokens=950, wakings=4), again.now))
     energy = again.of(Energy)[-1]
     assert energy.tokens_used == 950

@@ -9,7 +9,7 @@ from soul.library import AnswersLater, Arguments, Life, NotTaken, Result, Task, 
 from soul.mind.providers.base import ProviderError
 from soul.organ import StartRefused
 from soul.signals import View
-from soul.store import HomeInUse
+from soul.store import AtomicFile, Home, HomeInUse, Unreadable
 from support.minds import calls
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -189,6 +189,21 @@ def test_what_cannot_be_is_refused(tmp_path):
             Life(str(tmp_path)).status()
         async with Life(str(tmp_path), QUIET) as life:  # nothing of it was left locked
             assert await life.ask('hello')
+
+    run(life())
+
+
+@pytest.mark.parametrize('name', ['field.json', 'heart.json', 'guard.json', 'mind.json'])
+def test_state_of_another_shape_is_refused_and_kept(tmp_path, name):
+    async def life():
+        where = Home(tmp_path / 'home').ensure()
+        file = AtomicFile(where.path / name)
+        file.write({'ledger': 5})
+        before = file.path.read_bytes()
+        for _ in range(2):  # nothing was left locked
+            with pytest.raises(Unreadable, match=rf'{name} cannot be read \('):
+                await Life(str(where.path), QUIET).start()
+        assert file.path.read_bytes() == before
 
     run(life())
 

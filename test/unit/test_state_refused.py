@@ -1,21 +1,13 @@
 """What cannot be read is refused until a person decides; what is odd costs only itself."""
 
 import json
-import random
 
 import pytest
 from click.testing import CliRunner
 
-from soul.birth import Birth, bear
-from soul.body.config import BodyConfig
-from soul.body.make import make as make_body
 from soul.cli.main import app
 from soul.field.config import FieldConfig
 from soul.field.field import Field
-from soul.guard.config import GuardConfig
-from soul.guard.make import make as make_guard
-from soul.heart.config import HeartConfig
-from soul.heart.make import make as make_heart
 from soul.life.anew import OWNERS
 from soul.store import AtomicFile, Home, InstanceLock, Journal, Keeper, Unreadable
 from soul.store.stamps import local, stamp, take_stamp
@@ -194,39 +186,3 @@ def test_any_time_can_be_written(now):
     """found 49: a time that no calendar has is shown as the edge of the calendar."""
     assert local(now).year in (1, 1970, 9999)
     assert stamp(now)
-
-
-MAKERS = [
-    (HeartConfig(), 'heart.json', make_heart),
-    (BodyConfig(), 'body.json', make_body),
-    (GuardConfig(), 'guard.json', make_guard),
-]
-
-
-@pytest.mark.parametrize('make', MAKERS, ids=['heart', 'body', 'guard'])
-def test_a_whole_file_that_is_no_memory_is_refused_with_its_name(home, make):
-    """found 49: what is whole by its checksum and not a memory was a traceback."""
-    config, memory_file, build = make
-    closers = []
-    birth = Birth(
-        config=config,
-        home=Home(home).ensure(),
-        clock=lambda: 1.0,
-        rng=random.Random(1),
-        memory={
-            'ledger': 5,
-            'bands': 5,
-            'course': 7,
-            'changes': 5,
-            'life': 'x',
-            'presence': [1],
-            'drives': 3,
-        },
-        past={},
-        inject=lambda work: None,
-        on_close=closers.append,
-    )
-    with pytest.raises(Unreadable, match=memory_file):
-        bear(build, birth, memory_file)
-    for close in reversed(closers):
-        close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from soul.body.bands import (
     LUX_SLACK,
     band,
 )
+from soul.body.memory import BandsMemory
 from soul.signals import NO, YES, Band, BodyState
 
 #: How much lighter charging feels than the charge alone.
@@ -34,9 +34,13 @@ class Bands:
     energy: int = 0
 
     @classmethod
-    def of(cls, memory: Mapping[str, Any]) -> Bands:
-        """Restore them."""
-        return cls(**{name: int(memory.get(name, 0)) for name in cls.__dataclass_fields__})
+    def of(cls, memory: BandsMemory) -> Bands:
+        """Return the bands of an earlier life."""
+        return cls(memory.warmth, memory.brightness, memory.energy)
+
+    def memory(self) -> BandsMemory:
+        """Return what must survive."""
+        return BandsMemory(self.warmth, self.brightness, self.energy)
 
     def move(self, celsius: float, lux: float, energy: float) -> None:
         """Follow the readings; a sense that is unknown keeps its band for when it is back."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from soul.body.changes import Changes
 from soul.body.config import BodyConfig
 from soul.body.feelings import Bands, felt
 from soul.body.host import HostReading
+from soul.body.memory import BodyMemory
 from soul.body.motion import Motion
 from soul.body.pace import Pace
 from soul.body.picture import compare, picture
@@ -74,21 +75,20 @@ class BodyTwin(Organ):
     }
     says = {'body/state': BodyState, 'body/event': SenseEvent}
     memory_file = 'body.json'
+    memory_type = BodyMemory
 
     def __init__(
         self,
         config: BodyConfig,
         host: Callable[[], HostReading] | None = None,
-        memory: Mapping[str, Any] | None = None,
+        memory: BodyMemory | None = None,
     ) -> None:
-        memory = memory or {}
+        memory = memory or BodyMemory(told={})
         self._config = config
         self._host = host
-        self._changes = Changes(config.event_pause, memory.get('told', {}))
-        self._bands = Bands.of(memory.get('bands', {}))
-        self._presence = Presence(
-            config.silence_seconds, config.lost_grace, memory.get('connected', UNKNOWN)
-        )
+        self._changes = Changes(config.event_pause, memory.told)
+        self._bands = Bands.of(memory.bands)
+        self._presence = Presence(config.silence_seconds, config.lost_grace, memory.connected)
         self._pace = Pace(config.sample_min, config.sample_max, config.sample_growth)
         self._senses = Senses(config.sense_seconds)
         self._motion = self._new_motion()
@@ -101,13 +101,13 @@ class BodyTwin(Organ):
         self._said: BodyState | None = None
         self._clock = -math.inf
 
-    def memory(self) -> Mapping[str, Any]:
-        """What must survive."""
-        return {
-            'connected': self._presence.connected,
-            'told': dict(self._changes.told),
-            'bands': dataclasses.asdict(self._bands),
-        }
+    def memory(self) -> BodyMemory:
+        """Return what must survive."""
+        return BodyMemory(
+            told=dict(self._changes.told),
+            bands=self._bands.memory(),
+            connected=self._presence.connected,
+        )
 
     # --- time -----------------------------------------------------------------------------
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from soul.organ import Health, Organ, Record
 from soul.store.keeper import Keeper
@@ -49,7 +48,7 @@ class Storage:
         self._wanted = math.inf  # since when it is to be written soon
         self._trouble = ''
         self._told = 0  # so many anomalies are in the log
-        self._saved: Mapping[str, Any] = organ.memory() if organ.memory_file else {}
+        self._saved = organ.memory()
         self._tell_anomalies()
 
     @property

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from soul.field.gaze import Gaze
 from soul.field.items import FULL, Item, Items
+from soul.field.memory import AttentionMemory
 
 #: A focus she chose herself holds better by this.
 CHOSEN_HOLD = 0.2
 #: So many interruptions deep she finds back.
 DEEPEST = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Gaze:
-    """A focus: an item, a topic in words, or nothing (her gaze wanders)."""
-
-    item: str = ''
-    topic: str = ''
-    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +132,12 @@ class Attention:
         item = items.get(self.gaze.item)
         return item.gist if item is not None else self.gaze.topic
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive."""
-        return {
-            'gaze': _plain(self.gaze),
-            'earlier': [[_plain(gaze), by] for gaze, by in self._earlier],
-            'dwell': self.dwell,
-        }
+    def memory(self) -> AttentionMemory:
+        """Return what must survive."""
+        return AttentionMemory(self.gaze, tuple(self._earlier), self.dwell)
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: AttentionMemory) -> None:
         """Look where she looked."""
-        self.gaze = Gaze(**memory['gaze'])
-        self._earlier = [(Gaze(**plain), str(by)) for plain, by in memory['earlier']]
-        self.dwell = int(memory['dwell'])
-
-
-def _plain(gaze: Gaze) -> dict[str, Any]:
-    return {'item': gaze.item, 'topic': gaze.topic, 'chosen': gaze.chosen}
+        self.gaze = memory.gaze
+        self._earlier = list(memory.earlier)
+        self.dwell = memory.dwell

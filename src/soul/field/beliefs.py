@@ -18,7 +18,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -144,14 +144,14 @@ class Beliefs:
         self._beliefs.move_to_end(name)
         return belief.observe(name, raw)
 
-    def memory(self) -> dict[str, list[float]]:
-        """What must survive."""
-        return {name: [b.n, b.mean, b.variance] for name, b in self._beliefs.items()}
+    def memory(self) -> dict[str, tuple[int, float, float]]:
+        """Return what must survive: observations, mean and variance by feature."""
+        return {name: (b.n, b.mean, b.variance) for name, b in self._beliefs.items()}
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: Mapping[str, tuple[int, float, float]]) -> None:
         """Believe what was believed."""
         for name, (n, mean, variance) in list(memory.items())[-MOST_FEATURES:]:
             if not all(map(math.isfinite, (n, mean, variance))) or n < 0 or variance < 0.0:
                 continue  # it is learnt anew
             spec = self._specs.get(name, UNDECLARED)
-            self._beliefs[name] = Belief(spec, int(n), float(mean), float(variance))
+            self._beliefs[name] = Belief(spec, n, mean, variance)

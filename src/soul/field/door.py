@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soul.border import fit
+from soul.field.memory import DoorMemory, WaitingMessage
 from soul.organ import Record
 from soul.signals import Knock, Message, MessageMode, Reply, Wake
 
@@ -95,7 +96,7 @@ class Door:
         self,
         limit: int,
         pause: float,
-        memory: Mapping[str, Any] | None = None,
+        memory: DoorMemory | None = None,
         past: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self._limit = limit
@@ -107,16 +108,16 @@ class Door:
         self.refused = 0
         self._shown: list[_Waiting] | None = None  # None: to be found anew
         self._foremost: list[str] = []
-        self._load(memory or {}, past)
+        self._load(memory or DoorMemory(), past)
 
-    def _load(self, memory: Mapping[str, Any], past: Sequence[Mapping[str, Any]]) -> None:
-        for message_id, known in memory.get('known', {}).items():
+    def _load(self, memory: DoorMemory, past: Sequence[Mapping[str, Any]]) -> None:
+        for message_id, known in memory.known.items():
             # before fingerprints were kept there was only the sender
-            self._known[message_id] = (known, -1) if isinstance(known, str) else tuple(known)
-        for plain in memory.get('waiting', []):
-            kept, _ = fit(Message(**plain['message']))
+            self._known[message_id] = (known, -1) if isinstance(known, str) else known
+        for waiting in memory.waiting:
+            kept, _ = fit(waiting.message)
             if kept is not None:
-                self._wait(kept, 0.0, plain['seen'])
+                self._wait(kept, 0.0, waiting.seen)
         # The memory may be newer than the entries: what was said of an id before its message came
         # (anybody can publish a reply) did not mean that message.
         coming = {e['message']['id'] for e in past if e.get('kind') == 'message'}
@@ -139,15 +140,12 @@ class Door:
             ):
                 self._waiting.pop(entry['reply']['in_reply_to'], None)
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive beside the journal."""
-        return {
-            'known': {message_id: list(known) for message_id, known in self._known.items()},
-            'waiting': [
-                {'message': dataclasses.asdict(w.message), 'seen': w.seen}
-                for w in self._waiting.values()
-            ],
-        }
+    def memory(self) -> DoorMemory:
+        """Return what must survive beside the journal."""
+        return DoorMemory(
+            dict(self._known),
+            tuple(WaitingMessage(w.message, w.seen) for w in self._waiting.values()),
+        )
 
     def _wait(self, message: Message, now: float, seen: bool = False) -> None:
         self._shown = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable
+
+from soul.field.expectation import Expectation
+from soul.field.memory import ExpectationsMemory
 
 #: How much a broken expectation adds to the surprise of a tick.
 BROKEN_SURPRISE = 0.7
@@ -13,21 +14,6 @@ BROKEN_SURPRISE = 0.7
 MOST = 12
 SHORTEST, LONGEST = 1.0, 1440.0  # minutes: up to a day
 DEFAULT_MINUTES = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """One expectation."""
-
-    id: str
-    text: str
-    channel: str  # met by an event of this name, or below it: `door` also by `door/ann`
-    created: float  # s of the node's clock
-    deadline: float
-
-    def met_by(self, event: str) -> bool:
-        """Whether an event makes it come true."""
-        return event == self.channel or event.startswith(f'{self.channel}/')
 
 
 def within_limits(minutes: float) -> float:
@@ -99,12 +85,11 @@ class Expectations:
             for e in self._open
         ]
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive."""
-        return {'count': self._count, 'open': [asdict(e) for e in self._open]}
+    def memory(self) -> ExpectationsMemory:
+        """Return what must survive."""
+        return ExpectationsMemory(self._count, tuple(self._open))
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: ExpectationsMemory) -> None:
         """Expect what was expected."""
-        self._count = int(memory['count'])
-        found = [Expectation(**plain) for plain in memory['open']]
-        self._open = [e for e in found if math.isfinite(e.deadline)][:MOST]
+        self._count = memory.count
+        self._open = [e for e in memory.open if math.isfinite(e.deadline)][:MOST]

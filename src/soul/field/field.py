@@ -13,6 +13,7 @@ from soul.field.attend import FLEETING
 from soul.field.config import FieldConfig
 from soul.field.door import JOURNAL, Door, Refused, unfit
 from soul.field.embed import Embedder
+from soul.field.memory import DoorMemory, FieldMemory
 from soul.field.perception import Perception
 from soul.field.percepts import BadPercept
 from soul.field.sight import Happening
@@ -63,8 +64,8 @@ class Field(Organ):
 
     Raises
     ------
-    KeyError, TypeError, ValueError
-        If `memory` is not what :meth:`memory` returned.
+    ShapeRefused
+        If a channel of another package cannot use what it is said to remember.
     """
 
     hears = {
@@ -83,32 +84,33 @@ class Field(Organ):
     says = {'door/knock': Knock, 'field/view': View, 'field/event': FieldEvent}
     serves = {'door/post': PostRequest, 'field/attend': AttendRequest}
     memory_file = 'field.json'
+    memory_type = FieldMemory
     journals = ('door', 'events', 'ticks')
 
     def __init__(
         self,
         config: FieldConfig,
-        memory: Mapping[str, Any] | None = None,
+        memory: FieldMemory | None = None,
         past: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
         embedder: Embedder | None = None,
         trusts: Callable[[PostRequest], bool] = lambda request: False,
     ) -> None:
-        memory, past = memory or {}, past or {}
+        memory, past = memory or FieldMemory(DoorMemory()), past or {}
         self._trusts = trusts
         self._door = Door(
-            config.message_limit, config.knock_seconds, memory.get('door'), past.get('door', ())
+            config.message_limit, config.knock_seconds, memory.door, past.get('door', ())
         )
         self.perception = Perception(config, embedder, dismiss=self._door.dismiss)
         self.world = self.perception.world
-        if 'world' in memory:
-            self.perception.restore(memory)
-        ticks = past.get('ticks', ())
-        last = ticks[-1] if ticks else memory
-        self.world.tick = max(self.world.tick, last.get('tick', 0))
-        self._wake = WakeId(*last.get('wake', (0, 0)))
-        epoch, sequence = memory.get('turn', (0, 0))
-        self._turns: deque[tuple[int, int]] = deque([(epoch, sequence)], maxlen=TURNS)
-        self._ended = WakeId(*memory.get('ended', (0, 0)))  # wake of the newest turn that ended
+        if memory.world is not None:
+            self.perception.go_on(memory.world, memory.channels)
+        tick, wake = memory.tick, memory.wake
+        if ticks := past.get('ticks', ()):
+            tick, wake = ticks[-1].get('tick', 0), ticks[-1].get('wake', (0, 0))
+        self.world.tick = max(self.world.tick, tick)
+        self._wake = WakeId(*wake)
+        self._turns: deque[tuple[int, int]] = deque([memory.turn], maxlen=TURNS)
+        self._ended = WakeId(*memory.ended)  # wake of the newest turn that ended
         self._render = 0
         self._causes: tuple[str, ...] = ()
         self._phase = ''
@@ -131,16 +133,17 @@ class Field(Organ):
                 return 'it names no tick'
         return ''
 
-    def memory(self) -> Mapping[str, Any]:
-        """What must survive."""
-        return {
-            'door': self._door.memory(),
-            **self.perception.memory(),
-            'tick': self.world.tick,
-            'wake': [self._wake.epoch, self._wake.sequence],
-            'turn': list(self._turns[-1]),
-            'ended': [self._ended.epoch, self._ended.sequence],
-        }
+    def memory(self) -> FieldMemory:
+        """Return what must survive."""
+        return FieldMemory(
+            door=self._door.memory(),
+            world=self.world.memory(),
+            channels=self.perception.channel_memories(),
+            tick=self.world.tick,
+            wake=(self._wake.epoch, self._wake.sequence),
+            turn=self._turns[-1],
+            ended=(self._ended.epoch, self._ended.sequence),
+        )
 
     def start(self, now: float) -> Iterable[Any]:
         """Put unanswered messages back into the field and let the door knock."""

@@ -7,13 +7,14 @@ of items costs about a millisecond a tick; everything else handles single :class
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soul.field.kinds import kind_of
+from soul.field.memory import ItemMemory
 from soul.store.numbers import number
 
 FULL, GIST, TRACE = 0, 1, 2
@@ -142,6 +143,7 @@ class Item:
         return f'<{self.id} {self.kind} {self.gist!r}>'
 
 
+#: Columns that survive, in the order of :class:`~soul.field.memory.ItemMemory`.
 _KEPT = ('salience', 'valence', 'growth', 'ring', 'fidelity', 'held', 'resolved', 'anchor', 'new')
 
 
@@ -158,7 +160,7 @@ class Items:
         self._list: list[Item] = []  # by row
         self._ids: dict[str, Item] = {}
         self._keys: dict[str, Item] = {}
-        self._count = 0
+        self.count = 0  # number of the newest item that ever was
         self._table = np.zeros(64, _ROW)
         self._vectors = np.zeros((64, dimensions), np.float32)
 
@@ -211,8 +213,8 @@ class Items:
         """Add an item; without a key its id is its key."""
         known = kind_of(kind)
         if not item_id:
-            self._count += 1
-            item_id = f'{known.prefix}{self._count}'
+            self.count += 1
+            item_id = f'{known.prefix}{self.count}'
         row = len(self._list)
         if row == len(self._table):
             self._table = np.concatenate([self._table, np.zeros(row, _ROW)])
@@ -264,40 +266,36 @@ class Items:
 
     # --- what survives ----------------------------------------------------------------------
 
-    def memory(self) -> dict[str, Any]:
-        """All items as plain values."""
+    def memory(self) -> tuple[ItemMemory, ...]:
+        """Return all items, in the order of their rows."""
         columns = [self.rows[name].tolist() for name in _KEPT]
-        return {
-            'count': self._count,
-            'items': [
-                {
-                    **{name: getattr(item, name) for name in _TEXTS},
-                    **dict(zip(_KEPT, numbers, strict=True)),
-                }
-                for item, *numbers in zip(self._list, *columns, strict=True)
-            ],
-        }
+        return tuple(
+            ItemMemory(
+                item.id, item.key, item.kind, item.source, item.text, item.gist, item.trace,
+                item.born, item.own, item.marked, *numbers,
+            )
+            for item, *numbers in zip(self._list, *columns, strict=True)
+        )  # fmt: skip
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
-        """Fill an empty field with what :meth:`memory` returned.
+    def restore(self, count: int, memories: Iterable[ItemMemory]) -> None:
+        """Fill an empty field.
 
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            If it is something else.
+        Parameters
+        ----------
+        count
+            Number of the newest item that ever was: no later one has its id.
         """
-        for plain in memory['items']:
+        for memory in memories:
             item = self.add(
-                plain['kind'], plain['source'], plain['key'], plain['text'], plain['gist'],
-                plain['trace'], item_id=plain['id'],
+                memory.kind, memory.source, memory.key, memory.text, memory.gist, memory.trace,
+                item_id=memory.id,
             )  # fmt: skip
-            item.born, item.own, item.marked = plain['born'], plain['own'], plain['marked']
+            item.born, item.own, item.marked = memory.born, memory.own, memory.marked
             for name in _KEPT:
                 low, high = _RANGES.get(name, (0, 1))
-                setattr(item, name, number(plain[name], low, high, 0.0))
-        self._count = int(memory['count'])
+                setattr(item, name, number(getattr(memory, name), low, high, 0.0))
+        self.count = count
 
 
 #: Of the columns that are kept; the others are 0 or 1.
 _RANGES = {'valence': (-1, 1), 'growth': (0, 100), 'ring': (FOCUS, UNPLACED), 'fidelity': (0, 2)}
-_TEXTS = ('id', 'key', 'kind', 'source', 'text', 'gist', 'trace', 'born', 'own', 'marked')

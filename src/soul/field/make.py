@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from soul.birth import Birth
-from soul.field.channels.bench import BenchFile
+from soul.field.bench_file import BenchFile
 from soul.field.config import FieldConfig
 from soul.field.embed import Embedder, choose
 from soul.field.embed.worker import Worker
@@ -19,6 +19,7 @@ from soul.life import persona
 from soul.organ import Report, StartRefused
 from soul.store import Unreadable
 from soul.store.door_key import DoorKey, KeyUnusable
+from soul.store.state_file import ShapeRefused
 from soul.store.tables import TableUnreadable
 
 
@@ -28,17 +29,14 @@ def make(birth: Birth[FieldConfig]) -> Field:
     Raises
     ------
     Unreadable
-        If its memory is whole and not that of a field.
+        If a channel of another package cannot use what it is said to remember.
     """
     config = birth.config
     trust = _trust(birth)
     try:
         field = Field(config, birth.memory, birth.past, trusts=trust)
-    except (KeyError, TypeError, ValueError) as error:
-        # whole by its checksum, and not what a field remembers: never go on with an empty mind
-        raise Unreadable(
-            birth.home.path / Field.memory_file, [f'not a memory of this field: {error!r}']
-        ) from error
+    except ShapeRefused as refused:
+        raise Unreadable(birth.home.path / Field.memory_file, [str(refused)]) from refused
     if config.embedder != 'hash':
         _add_model(field, birth)
     if 'bench' in config.channels:

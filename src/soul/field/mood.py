@@ -11,9 +11,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,14 +98,10 @@ class Mood:
             energy < LOW,
         )
 
-    def memory(self) -> dict[str, float]:
-        """What must survive."""
-        return {'valence': self.valence, 'arousal': self.arousal}
-
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, valence: float, arousal: float) -> None:
         """Feel as before."""
-        self.valence = number(memory['valence'], -1.0, 1.0, 0.0)
-        self.arousal = number(memory['arousal'], 0.0, 1.0, 0.0)
+        self.valence = number(valence, -1.0, 1.0, 0.0)
+        self.arousal = number(arousal, 0.0, 1.0, 0.0)
 
 
 def because(feeling: Feeling, items: Items, words: Words) -> str:

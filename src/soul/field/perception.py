@@ -23,6 +23,7 @@ from soul.field.embed import Embedder, Relatedness
 from soul.field.embed.hashed import HashedEmbedder
 from soul.field.embed.port import Vectors
 from soul.field.items import clip
+from soul.field.memory import ChannelMemories, PerceptionMemory, WorldMemory
 from soul.field.percepts import Percepts
 from soul.field.render import Frame
 from soul.field.shown import view
@@ -30,6 +31,7 @@ from soul.field.sight import Happening, Impression, Moment, within
 from soul.field.woke import woke
 from soul.field.world import World
 from soul.signals import AttendRequest, Energy, Message, Percept, Turn, View, Wake, WakeId
+from soul.store.state_file import Shape, ShapeRefused
 
 NO_WAKE = WakeId()
 #: What an item's own words take beside what it quotes, characters.
@@ -277,12 +279,9 @@ class Perception:
 
     # --- what survives --------------------------------------------------------------------
 
-    def memory(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        return {
-            'world': self.world.memory(),
-            'channels': {channel.name: channel.memory() for channel in self.channels},
-        }
+    def channel_memories(self) -> ChannelMemories:
+        """Return what must survive of the channels; the rest is the world's."""
+        return ChannelMemories(**{channel.name: channel.memory() for channel in self.channels})
 
     def _mend(self) -> None:
         """What an earlier life let in unlimited or raw is as it would be let in now."""
@@ -299,16 +298,36 @@ class Perception:
             topic = clip(self.cleaner.clean(gaze.topic, OWN_LENGTH).text, OWN_LENGTH)
             self.world.attention.gaze = dataclasses.replace(gaze, topic=topic)
 
+    def memory(self) -> dict[str, Any]:
+        """Return what must survive, as plain JSON values."""
+        memory = PerceptionMemory(self.world.memory(), self.channel_memories())
+        return Shape(PerceptionMemory).plain(memory)
+
     def restore(self, memory: Mapping[str, Any]) -> None:
-        """Be what :meth:`memory` returned.
+        """Be what :meth:`memory` returned; this field has to be empty.
 
         Raises
         ------
-        KeyError, TypeError, ValueError
-            If it is something else: never go on with half of it.
+        ShapeRefused
+            If it is something else, naming where and what; a ValueError.
         """
-        self.world.restore(memory['world'])
+        kept = Shape(PerceptionMemory).read(memory)
+        self.go_on(kept.world, kept.channels)
+
+    def go_on(self, world: WorldMemory, channels: ChannelMemories) -> None:
+        """Go on from an earlier life; this field has to be empty.
+
+        Raises
+        ------
+        ShapeRefused
+            If a channel of another package cannot use what it is said to remember.
+        """
+        self.world.restore(world)
         self._mend()
+        known = dict(channels)
         for channel in self.channels:
-            if channel.name in memory['channels']:
-                channel.restore(memory['channels'][channel.name])
+            if known.get(channel.name) is not None:
+                try:
+                    channel.restore(known[channel.name])
+                except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                    raise ShapeRefused(f'channels.{channel.name}: {error!r}') from error

@@ -8,12 +8,13 @@ warmth, or break with a surprise of 0.7.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from soul.field.beliefs import Beliefs, FeatureSpec, Observation
-from soul.field.expectations import BROKEN_SURPRISE, Expectation, Expectations
+from soul.field.expectation import Expectation
+from soul.field.expectations import BROKEN_SURPRISE, Expectations
 from soul.field.items import Item, Items
 from soul.field.kinds import kind_of
+from soul.field.memory import PredictionMemory
 from soul.field.sight import Happening, Sight
 from soul.field.words import Words
 from soul.signals import FieldEventKind
@@ -99,16 +100,12 @@ class Prediction:
         self.surprise += BROKEN_SURPRISE
         return Happening(FieldEventKind.BROKEN, text, item.id, BROKEN_SURPRISE)
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive."""
-        return {
-            'beliefs': self.beliefs.memory(),
-            'expectations': self.expectations.memory(),
-            'surprise': self.surprise,
-        }
+    def memory(self) -> PredictionMemory:
+        """Return what must survive."""
+        return PredictionMemory(self.beliefs.memory(), self.expectations.memory(), self.surprise)
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: PredictionMemory) -> None:
         """Expect what was expected."""
-        self.beliefs.restore(memory['beliefs'])
-        self.expectations.restore(memory['expectations'])
-        self.surprise = number(memory['surprise'], 0.0, 1000.0, 0.0)
+        self.beliefs.restore(memory.beliefs)
+        self.expectations.restore(memory.expectations)
+        self.surprise = number(memory.surprise, 0.0, 1000.0, 0.0)

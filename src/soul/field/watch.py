@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inotify_simple import INotify, flags
 
-from soul.field.channels.bench import BenchFile
+from soul.field.bench_file import BenchFile
 from soul.store.sleeper import SleeperThread
 
 #: Editors write in several steps: a change is told when so long nothing more came, s; but at the

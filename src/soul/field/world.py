@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from soul.field.embed import Relatedness
 from soul.field.items import FULL, Item, Items
 from soul.field.kinds import kind_of
 from soul.field.layout import lay_out
+from soul.field.memory import MoodMemory, WorldMemory
 from soul.field.mood import Feeling, Mood, because
 from soul.field.predict import Prediction
 from soul.field.sight import Happening, Impression, Sight, within
@@ -272,33 +272,29 @@ class World:
 
     # --- what survives --------------------------------------------------------------------
 
-    def memory(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        return {
-            **self.items.memory(),
-            'attention': self.attention.memory(),
-            'prediction': self.prediction.memory(),
-            'mood': {**self.mood.memory(), 'word': self.feeling.word, 'because': self.because},
-            'slipped': self.slipped[:MOST_SLIPPED],
-            'tick': self.tick,
-            'lived_until': None if math.isnan(self.lived_until) else self.lived_until,
-        }
+    def memory(self) -> WorldMemory:
+        """Return what must survive."""
+        mood = self.mood
+        return WorldMemory(
+            count=self.items.count,
+            items=self.items.memory(),
+            attention=self.attention.memory(),
+            prediction=self.prediction.memory(),
+            mood=MoodMemory(mood.valence, mood.arousal, self.feeling.word, self.because),
+            slipped=tuple(self.slipped[:MOST_SLIPPED]),
+            tick=self.tick,
+            lived_until=None if math.isnan(self.lived_until) else self.lived_until,
+        )
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
-        """Be what :meth:`memory` returned.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            If it is something else; the field is not to be used then.
-        """
-        self.items.restore(memory)
-        self.attention.restore(memory['attention'])
-        self.prediction.restore(memory['prediction'])
-        self.mood.restore(memory['mood'])
-        self.feeling = Feeling(memory['mood']['word'], 0.0, 0.0)
-        self.because = str(memory['mood']['because'])[:MOST_BECAUSE]
-        self.slipped = [str(gist) for gist in memory['slipped'][:MOST_SLIPPED]]
-        self.tick = int(memory['tick'])
-        self.lived_until = number(memory['lived_until'], 0.0, 1e11, math.nan)
+    def restore(self, memory: WorldMemory) -> None:
+        """Be what :meth:`memory` returned; this field has to be empty."""
+        self.items.restore(memory.count, memory.items)
+        self.attention.restore(memory.attention)
+        self.prediction.restore(memory.prediction)
+        self.mood.restore(memory.mood.valence, memory.mood.arousal)
+        self.feeling = Feeling(memory.mood.word, 0.0, 0.0)
+        self.because = memory.mood.because[:MOST_BECAUSE]
+        self.slipped = list(memory.slipped[:MOST_SLIPPED])
+        self.tick = memory.tick
+        self.lived_until = number(memory.lived_until, 0.0, 1e11, math.nan)
         self.place()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
+from soul.guard.memory import GuardMemory
 from soul.organ import Answer, Ask, CancelAsk, Finish, Report, Save
 from soul.signals import GuardState, Phase, TriggerAnswer, TriggerRequest
 
@@ -43,7 +44,7 @@ class Brake:
         stop_file: Callable[[str | None], None],
         stopped: str | None,
         state: Callable[[float], GuardState],
-        memory: Mapping[str, Any],
+        memory: GuardMemory | None = None,
     ) -> None:
         self._acts = acts
         self._audit = audit
@@ -51,8 +52,8 @@ class Brake:
         self._state = state
         self.stopped = stopped is not None
         self.reason = stopped or ''
-        self.epoch: int = memory.get('stop_epoch', 0)  # counts stops
-        self.paused: bool = memory.get('paused', False)
+        self.epoch = memory.stop_epoch if memory else 0  # counts stops
+        self.paused = memory.paused if memory else False
         #: Why the STOP file is not there though she is stopped; empty: it is, or need not be.
         self.unwritten = ''
         #: What has not confirmed the stop, in words; empty: all did.
@@ -60,10 +61,6 @@ class Brake:
         self._orders: dict[str, _Order] = {}
         self._last: _Order | None = None
         self._mind_thinks = False
-
-    def memory(self) -> dict[str, Any]:
-        """What must survive; whether she is stopped is the file's affair."""
-        return {'stop_epoch': self.epoch, 'paused': self.paused}
 
     def hindrance(self) -> str:
         """Say why nothing may act; empty if it may."""

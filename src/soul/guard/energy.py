@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from soul.guard.config import GuardConfig
+from soul.guard.memory import Counts, LedgerMemory
 from soul.signals import Energy, MindState
 
 DAY = 86400.0
 #: A count beyond this is none.
 MOST_COUNTED = 1e15
+NOTHING: Counts = (0, 0.0, 0)
 
 
 def next_midnight(now: float, zone: ZoneInfo | None) -> float:
@@ -41,28 +41,24 @@ class Ledger:
     counting goes on once it is said again. So a forged state costs little, and nothing for good.
     """
 
-    def __init__(self, config: GuardConfig, memory: Mapping[str, Any] | None = None) -> None:
-        memory = memory or {}
+    def __init__(self, config: GuardConfig, memory: LedgerMemory | None = None) -> None:
+        memory = memory or LedgerMemory(NOTHING)
         self._config = config
         self._zone = ZoneInfo(config.timezone) if config.timezone else None
-        self._used: list[float] = _counts(memory.get('used')) or [0, 0.0, 0]
+        self._used = _sound(memory.used) or NOTHING
         #: Counters of the mind up to which everything is counted; None: never heard of it.
-        self._counted: list[float] | None = _counts(memory.get('counted'))
-        self._epoch: int | None = memory.get('epoch')  # of the mind that they are of
-        self._counted_at = _time(memory.get('counted_at'))
-        self._resets_at = _time(memory.get('resets_at'))
-        self._lower: list[float] | None = None  # fallen counters, said once
+        self._counted = _sound(memory.counted)
+        self._epoch = memory.epoch  # of the mind that they are of
+        self._counted_at = _time(memory.counted_at)
+        self._resets_at = _time(memory.resets_at)
+        self._lower: Counts | None = None  # fallen counters, said once
         self.implausible = 0  # states of the mind that were not believed
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive."""
-        return {
-            'used': list(self._used),
-            'counted': self._counted,
-            'epoch': self._epoch,
-            'counted_at': self._counted_at,
-            'resets_at': self._resets_at,
-        }
+    def memory(self) -> LedgerMemory:
+        """Return what must survive."""
+        return LedgerMemory(
+            self._used, self._counted, self._epoch, self._counted_at, self._resets_at
+        )
 
     @property
     def resets_at(self) -> float:
@@ -79,20 +75,20 @@ class Ledger:
             return False
         begun = self._resets_at > 0.0
         if begun and now >= self._resets_at:
-            self._used = [0, 0.0, 0]
+            self._used = NOTHING
         self._resets_at = next_midnight(now, self._zone)
         return begun
 
     def count(self, state: MindState, now: float) -> bool:
         """Count what has been used since the last time; True if it was something."""
-        current = _counts([state.tokens, state.cost, state.wakings])
+        current = _sound((state.tokens, state.cost, state.wakings))
         if current is None:
             self.implausible += 1
             return False
-        before = self._counted or [0, 0.0, 0]
+        before = self._counted or NOTHING
         fallen = _below(current, before)
         if fallen and self._epoch not in (None, state.epoch):
-            before = [0, 0.0, 0]  # the mind has lost its counters
+            before = NOTHING  # the mind has lost its counters
             fallen = False
         grown = [c - b for c, b in zip(current, before, strict=True)]
         if any(g > most for g, most in zip(grown, self._most(now), strict=True)):
@@ -107,10 +103,11 @@ class Ledger:
                 self._believe(current, state, now)
             return False
         self._believe(current, state, now)
-        self._used = [u + g for u, g in zip(self._used, grown, strict=True)]
+        tokens, cost, wakings = (u + g for u, g in zip(self._used, grown, strict=True))
+        self._used = tokens, cost, wakings
         return any(g > 0 for g in grown)
 
-    def _believe(self, current: list[float], state: MindState, now: float) -> None:
+    def _believe(self, current: Counts, state: MindState, now: float) -> None:
         self._counted, self._epoch, self._counted_at = current, state.epoch, now
         self._lower = None
 
@@ -127,7 +124,7 @@ class Ledger:
         limits = (config.daily_tokens, config.daily_cost, config.daily_wakes)
         shares = [u / limit for u, limit in zip(self._used, limits, strict=True) if limit > 0]
         gone = max(shares, default=0.0)
-        counted = self._counted or (0, 0.0, 0)
+        counted = self._counted or NOTHING
         return Energy(
             stamp=now,
             level=max(0.0, 1.0 - gone),
@@ -147,21 +144,17 @@ class Ledger:
         )
 
 
-def _below(current: list[float], before: list[float]) -> bool:
+def _below(current: Counts, before: Counts) -> bool:
     """Whether a counter has fallen."""
     return any(c < b for c, b in zip(current, before, strict=True))
 
 
-def _counts(values: Any) -> list[float] | None:
-    """Return three counts, or None if they cannot be that; also what stands in a file."""
-    if not isinstance(values, (list, tuple)) or len(values) != 3:
-        return None
-    if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
-        return None
-    return list(values) if all(0 <= v <= MOST_COUNTED for v in values) else None
+def _sound(counts: Counts | None) -> Counts | None:
+    """Return three counts, or None if they cannot be that."""
+    whole = counts is not None and all(0 <= count <= MOST_COUNTED for count in counts)
+    return counts if whole else None
 
 
-def _time(value: Any) -> float:
+def _time(at: float) -> float:
     """Return a time, 0.0 if there is none."""
-    known = isinstance(value, (int, float)) and math.isfinite(value)
-    return float(value) if known else 0.0
+    return at if math.isfinite(at) else 0.0

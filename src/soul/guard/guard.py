@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from soul.guard.acts import Acts
@@ -15,6 +15,7 @@ from soul.guard.brake import Brake
 from soul.guard.config import GuardConfig
 from soul.guard.energy import Ledger
 from soul.guard.grants import Grants
+from soul.guard.memory import GuardMemory
 from soul.guard.permissions import refusal
 from soul.organ import Answer, CancelAsk, Health, Organ, Save
 from soul.signals import (
@@ -86,6 +87,7 @@ class Guard(Organ):
         'heart/rest': RestRequest,
     }
     memory_file = 'guard.json'
+    memory_type = GuardMemory
 
     def __init__(
         self,
@@ -94,13 +96,12 @@ class Guard(Organ):
         audit: Audit,
         stop_file: Callable[[str | None], None],
         stopped: str | None = None,
-        memory: Mapping[str, Any] | None = None,
+        memory: GuardMemory | None = None,
     ) -> None:
-        memory = memory or {}
         self._config = config
         self._audit = audit
         self._acts = Acts(audit)
-        self._ledger = Ledger(config, memory.get('ledger'))
+        self._ledger = Ledger(config, memory.ledger if memory else None)
         self._epoch = rng.getrandbits(48) | 1
         self._retry_at = -math.inf
         self._tell_at = math.inf  # when her energy is told again
@@ -108,9 +109,9 @@ class Guard(Organ):
         self._bodily = Bodily(config, self._acts, self._hindrance, self.state)
         self._grants = Grants(self._acts, self._bodily)
 
-    def memory(self) -> Mapping[str, Any]:
-        """What must survive."""
-        return {'ledger': self._ledger.memory(), **self._brake.memory()}
+    def memory(self) -> GuardMemory:
+        """Return what must survive; whether she is stopped is the affair of the STOP file."""
+        return GuardMemory(self._ledger.memory(), self._brake.epoch, self._brake.paused)
 
     def _hindrance(self, category: str) -> str:
         return self._brake.hindrance() or refusal(self._config, category)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 from soul.heart import acts
 from soul.heart.config import HeartConfig
@@ -12,6 +10,7 @@ from soul.heart.course import Course, Influence, Nature
 from soul.heart.intervals import rest_minutes
 from soul.heart.life import Life
 from soul.heart.local_clock import LocalClock
+from soul.heart.memory import HeartMemory
 from soul.heart.rate import rest_floor
 from soul.heart.sleep import Sleeper
 from soul.heart.surroundings import Surroundings
@@ -35,7 +34,7 @@ class Being:
         If the drives or the sensations cannot be used.
     """
 
-    def __init__(self, config: HeartConfig, memory: Mapping[str, Any]) -> None:
+    def __init__(self, config: HeartConfig, memory: HeartMemory | None = None) -> None:
         self._config = config
         self.tables = load(config.drives_file, config.boredom_thresholds)
         self.words = speak(config.language, self.tables)
@@ -51,27 +50,24 @@ class Being:
         nature = Nature(
             sleeper, self.tables.drives, config.base_rate, config.gamma, config.rest_damping
         )
-        self.life = Life(nature, memory.get('life'))
-        self.turns = Turns(memory.get('turns'))
-        self.around = Surroundings(config, number(memory.get('arousal'), 0.0, 1.0, 0.0))
-        self.unconsolidated = number(memory.get('unconsolidated'), 0.0, 1e9, 0.0)
-        self.rest_until = number(memory.get('rest_until'), 0.0, 1e11, 0.0)
-        longest = config.longest_rest_minutes
-        self._rest_minutes = number(memory.get('rest_minutes'), 0.0, longest, 0.0)
+        self.life = Life(nature, memory.life if memory else None)
+        self.turns = Turns(memory.turns if memory else None)
+        self.around = Surroundings(config)
+        self.unconsolidated = 0.0
+        self.rest_until = 0.0
+        self.rest_minutes = 0.0  # of the rest she is in; 0: none
+        self.ended = WakeId()  # the newest wake whose turn has ended
+        if memory:
+            self._restore(memory)
+
+    def _restore(self, memory: HeartMemory) -> None:
+        longest = self._config.longest_rest_minutes
+        self.around.arousal = number(memory.arousal, 0.0, 1.0, 0.0)
+        self.unconsolidated = number(memory.unconsolidated, 0.0, 1e9, 0.0)
+        self.rest_until = number(memory.rest_until, 0.0, 1e11, 0.0)
+        self.rest_minutes = number(memory.rest_minutes, 0.0, longest, 0.0)
         if not math.isnan(self.life.at):  # nothing waits for a time that no rest lasts to
             self.rest_until = min(self.rest_until, self.life.at + 60.0 * longest)
-        self.ended = WakeId()  # the newest wake whose turn has ended
-
-    def memory(self) -> dict[str, Any]:
-        """What must survive, as plain JSON values."""
-        return {
-            'life': self.life.memory(),
-            'turns': self.turns.memory(),
-            'arousal': self.around.arousal,
-            'unconsolidated': self.unconsolidated,
-            'rest_until': self.rest_until,
-            'rest_minutes': self._rest_minutes,
-        }
 
     def shift(self, seconds: float) -> None:
         """Move all times: the clock was set back."""
@@ -83,14 +79,14 @@ class Being:
 
     def influence(self, inhibition: float | None = None, stir: float | None = None) -> Influence:
         """Return what holds still until the next signal."""
-        floor = rest_floor(self._rest_minutes, self._config.rest_share)
+        floor = rest_floor(self.rest_minutes, self._config.rest_share)
         return Influence(
             inhibition=self.around.inhibition if inhibition is None else inhibition,
             stir=self.around.stir if stir is None else stir,
             lux=self.life.lux,
             unconsolidated=self.unconsolidated,
             rest_until=self.rest_until,
-            rest_floor=floor if self._rest_minutes > 0.0 else 0.0,
+            rest_floor=floor if self.rest_minutes > 0.0 else 0.0,
         )
 
     def course(self) -> Course:
@@ -104,7 +100,7 @@ class Being:
         if minutes > 0.0:
             minutes = rest_minutes(minutes, self._config.longest_rest_minutes)
         self.rest_until = now + 60.0 * minutes if minutes > 0.0 else 0.0
-        self._rest_minutes = minutes
+        self.rest_minutes = minutes
         return minutes
 
     def woken(self, now: float) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from soul.heart.memory import CallersMemory, CarriedNudges, Nudge
 from soul.signals import Knock, WakeCause, WakeId, newer
 
 #: Ids of messages remembered so that one that knocks again is not felt again.
@@ -27,33 +27,35 @@ class Callers:
         again until she wakes. A nudge was accepted, so it must not be lost.
     """
 
-    def __init__(self, memory: Mapping[str, Any] | None = None) -> None:
-        memory = memory or {}
+    def __init__(self, memory: CallersMemory | None = None) -> None:
+        memory = memory or CallersMemory()
         self._knocks: dict[str, str] = {}  # message id -> sender
         #: Reason -> whether her own body has it.
         self._nudges: dict[str, bool] = {}
-        for nudge in list(memory.get('nudges', ()))[:MOST_NUDGES]:
+        for nudge in memory.nudges[:MOST_NUDGES]:
             # before it mattered who nudges there was only the reason
-            reason, body = (nudge, False) if isinstance(nudge, str) else nudge
-            self._nudges[reason[:LONGEST_REASON]] = bool(body)
+            reason, by_body = (nudge, False) if isinstance(nudge, str) else nudge
+            self._nudges[reason[:LONGEST_REASON]] = by_body
         #: Nudges that a wake has taken along whose turn has not ended yet: wake -> nudges.
         self._carried: dict[WakeId, dict[str, bool]] = {
-            WakeId(epoch, sequence): {reason[:LONGEST_REASON]: bool(body) for reason, body in some}
-            for epoch, sequence, some in list(memory.get('carried', ()))[-MOST_NUDGES:]
+            WakeId(epoch, sequence): {
+                reason[:LONGEST_REASON]: by_body for reason, by_body in nudges
+            }
+            for epoch, sequence, nudges in memory.carried[-MOST_NUDGES:]
         }
         self._taken: dict[str, bool] = {}
-        self._known: dict[str, None] = dict.fromkeys(list(memory.get('known', ()))[-KNOWN:])
+        self._known: dict[str, None] = dict.fromkeys(memory.known[-KNOWN:])
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive, as plain JSON values."""
-        return {
-            'nudges': [list(nudge) for nudge in self._nudges.items()],
-            'carried': [
-                [wake.epoch, wake.sequence, [list(nudge) for nudge in nudges.items()]]
+    def memory(self) -> CallersMemory:
+        """Return what must survive."""
+        return CallersMemory(
+            _listed(self._nudges),
+            tuple(
+                CarriedNudges(wake.epoch, wake.sequence, _listed(nudges))
                 for wake, nudges in self._carried.items()
-            ],
-            'known': list(self._known),
-        }
+            ),
+            tuple(self._known),
+        )
 
     def knock(self, knock: Knock) -> bool:
         """Somebody is at the door; True if this message has not knocked before."""
@@ -134,3 +136,7 @@ class Callers:
             del self._carried[known]
         if not slept:
             self._nudges = {**nudges, **self._nudges}
+
+
+def _listed(nudges: dict[str, bool]) -> tuple[Nudge, ...]:
+    return tuple(Nudge(reason, by_body) for reason, by_body in nudges.items())

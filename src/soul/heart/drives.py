@@ -50,7 +50,7 @@ class Drives:
     """
 
     def __init__(
-        self, kinds: Mapping[str, DriveKind], amounts: Mapping[str, float] | None = None
+        self, kinds: Mapping[str, DriveKind], amounts: Mapping[str, float | None] | None = None
     ) -> None:
         self.kinds = kinds
         known = amounts or {}

@@ -13,6 +13,7 @@ from soul.heart.being import Being
 from soul.heart.callers import Callers
 from soul.heart.config import HeartConfig
 from soul.heart.life import LONGEST
+from soul.heart.memory import HeartMemory
 from soul.heart.pace import Pace
 from soul.heart.portrait import page, picture
 from soul.heart.reflexes import Reflexes
@@ -75,26 +76,26 @@ class Heart(Organ):
     serves = {'heart/rest': RestRequest, 'heart/nudge': NudgeRequest}
     watches = ('mind/state', 'guard/state')
     memory_file = 'heart.json'
+    memory_type = HeartMemory
 
     def __init__(
         self,
         config: HeartConfig,
         rng: random.Random,
-        memory: Mapping[str, Any] | None = None,
+        memory: HeartMemory | None = None,
         write_page: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
-        memory = memory or {}
         self._config = config
         self._write_page = write_page
         self._being = Being(config, memory)
         self._life = self._being.life
         self._around = self._being.around
-        self._pace = Pace(config, rng, memory.get('pace'))
-        self._wakes = Wakes(config.resend_seconds, rng, memory.get('wakes'))
-        self._callers = Callers(memory.get('callers'))
+        self._pace = Pace(config, rng, memory.pace if memory else None)
+        self._wakes = Wakes(config.resend_seconds, rng, memory.wakes if memory else None)
+        self._callers = Callers(memory.callers if memory else None)
         self._reflexes = Reflexes(config.refractory_seconds, config.refractory_longest)
         # What held her down, as it was written last: so she was while nobody was here.
-        held, stir = memory.get('held', (0.0, 1.0))
+        held, stir = memory.held if memory else (0.0, 1.0)
         self._held_before = number(held, 0.0, 1e3, 0.0), number(stir, 0.0, 1e3, 1.0)
         self._tell_at = math.inf
         self._told_asleep = self._life.asleep
@@ -441,16 +442,22 @@ class Heart(Organ):
         else:
             self._page_trouble = ''
 
-    def memory(self) -> Mapping[str, Any]:
-        """What must survive."""
+    def memory(self) -> HeartMemory:
+        """Return what must survive."""
+        being = self._being
         held = self._around.inhibition if self._idle else 0.0
-        return {
-            **self._being.memory(),
-            'pace': self._pace.memory(),
-            'wakes': self._wakes.memory(),
-            'callers': self._callers.memory(),
-            'held': [held, self._around.stir],
-        }
+        return HeartMemory(
+            life=being.life.memory(),
+            turns=being.turns.memory(),
+            pace=self._pace.memory(),
+            wakes=self._wakes.memory(),
+            callers=self._callers.memory(),
+            arousal=self._around.arousal,
+            unconsolidated=being.unconsolidated,
+            rest_until=being.rest_until,
+            rest_minutes=being.rest_minutes,
+            held=(held, self._around.stir),
+        )
 
     def health(self, now: float) -> Health:
         """How the heart is."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from soul.heart.course import Course, Influence, Nature
 from soul.heart.drives import Drives
 from soul.heart.local_clock import DAY
+from soul.heart.memory import StateMemory
 from soul.heart.sleep import AHEAD, BRIGHT_NIGHT, DARK_DAY, Span
 from soul.store.numbers import number
 
@@ -29,27 +29,27 @@ class Life:
         What :meth:`memory` returned in an earlier life.
     """
 
-    def __init__(self, nature: Nature, memory: Mapping[str, Any] | None = None) -> None:
-        memory = memory or {}
+    def __init__(self, nature: Nature, memory: StateMemory | None = None) -> None:
+        memory = memory or StateMemory()
         self.nature = nature
-        self.drives = Drives(nature.kinds, memory.get('drives'))
-        self.pressure = number(memory.get('pressure'), 0.0, 1.0, FIRST_PRESSURE)
-        self.asleep: bool = memory.get('asleep', False)
-        self.lux = number(memory.get('lux'), -1.0, 1e9, math.nan)
+        self.drives = Drives(nature.kinds, memory.drives)
+        self.pressure = number(memory.pressure, 0.0, 1.0, FIRST_PRESSURE)
+        self.asleep = memory.asleep
+        self.lux = number(memory.lux, -1.0, 1e9, math.nan)
         # NaN: not born yet
-        self.at = number(memory.get('lived_until'), 0.0, 1e11, math.nan)
+        self.at = number(memory.lived_until, 0.0, 1e11, math.nan)
         self._switch: float | None = None
         self._looked = -math.inf  # up to where a switch was looked for
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive, as plain JSON values."""
-        return {
-            'drives': dict(self.drives.amounts),
-            'pressure': self.pressure,
-            'asleep': self.asleep,
-            'lux': None if math.isnan(self.lux) else self.lux,
-            'lived_until': None if math.isnan(self.at) else self.at,
-        }
+    def memory(self) -> StateMemory:
+        """Return what must survive."""
+        return StateMemory(
+            dict(self.drives.amounts),
+            self.pressure,
+            self.asleep,
+            None if math.isnan(self.lux) else self.lux,
+            None if math.isnan(self.at) else self.at,
+        )
 
     def live(self, now: float) -> None:
         """Live through the time until now: fall asleep and wake at the exact moments.

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
-from typing import Any
 
 from soul.heart.config import HeartConfig
 from soul.heart.course import Course, Piece
 from soul.heart.intervals import AFTER_RESET, adaptive_seconds, chosen_minutes, rest_minutes
+from soul.heart.memory import PaceMemory, Sleep
 from soul.heart.sleep import HOUR
 from soul.heart.thinning import BoundExceeded, first_wake
 from soul.signals import Energy, WakeCause
@@ -32,24 +31,22 @@ class Pace:
     """
 
     def __init__(
-        self, config: HeartConfig, rng: random.Random, memory: Mapping[str, Any] | None = None
+        self, config: HeartConfig, rng: random.Random, memory: PaceMemory | None = None
     ) -> None:
-        memory = memory or {}
+        memory = memory or PaceMemory()
         self._config = config
         self._rng = rng
         self.exceeded = 0  # times that a bound did not hold; it never happens
         #: A wake was due while nobody could be woken: at most one, however long that was.
-        self.overdue: str = memory.get('overdue', '')
+        self.overdue = memory.overdue
         self._next = math.inf
         self._cause = WakeCause.SPONTANEOUS
         self._sampled_to = math.inf
-        # The sleep she is in: since when, and the minutes she chose (0: she did not say).
-        slept = memory.get('slept')
-        self._slept: tuple[float, float, bool] | None = tuple(slept) if slept else None  # type: ignore[assignment]
+        self._slept = memory.slept  # the sleep she is in
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive, as plain JSON values."""
-        return {'overdue': self.overdue, 'slept': list(self._slept) if self._slept else None}
+    def memory(self) -> PaceMemory:
+        """Return what must survive."""
+        return PaceMemory(self.overdue, self._slept)
 
     @property
     def samples(self) -> bool:
@@ -65,7 +62,7 @@ class Pace:
         self._next += seconds
         self._sampled_to += seconds
         if self._slept is not None:
-            self._slept = (self._slept[0] + seconds, *self._slept[1:])
+            self._slept = self._slept._replace(since=self._slept.since + seconds)
 
     def pause(self) -> None:
         """Wake nobody until a wake is sampled anew: she is awake, or cannot be woken."""
@@ -133,7 +130,7 @@ class Pace:
 
         A `forced` sleep is somebody else's wish, which her own limits do not cut.
         """
-        self._slept = (now, asked, forced)
+        self._slept = Sleep(now, asked, forced)
 
     def interval(self, now: float, hour: float, energy: Energy | None, arousal: float) -> None:
         """Set the next wake from how long she sleeps.
@@ -173,4 +170,4 @@ class Pace:
     @property
     def asleep_since(self) -> float:
         """When she went to sleep, s; NaN if never."""
-        return self._slept[0] if self._slept else math.nan
+        return self._slept.since if self._slept else math.nan

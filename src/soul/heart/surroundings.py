@@ -12,21 +12,15 @@ from soul.signals import BodyState, Energy, GuardState, MindState, Phase
 
 
 class Surroundings:
-    """The newest states of the others; None: nobody has said anything, or is there no more.
+    """The newest states of the others; None: nobody has said anything, or is there no more."""
 
-    Parameters
-    ----------
-    arousal
-        How aroused she was when she was here last, 0..1.
-    """
-
-    def __init__(self, config: HeartConfig, arousal: float = 0.0) -> None:
+    def __init__(self, config: HeartConfig) -> None:
         self._config = config
         self.body: BodyState | None = None
         self.energy: Energy | None = None
         self.guard: GuardState | None = None
         self.mind: MindState | None = None
-        self.arousal = arousal
+        self.arousal = 0.0  # 0..1; at first as it was when she was here last
 
     @property
     def factors(self) -> Mapping[str, float]:

@@ -6,23 +6,13 @@ felt, but what a newer one has decided since stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
 
+from soul.heart.memory import FeltTurn, TurnsMemory
 from soul.signals import Turn
 
 #: So many of the newest turns are remembered one by one; whatever is older counts as felt.
 REMEMBERED = 64
-
-
-@dataclass
-class _Entry:
-    epoch: int
-    sequence: int
-    waking: bool
-    novel: bool
-    decided: list[str]
 
 
 class Turns:
@@ -34,22 +24,16 @@ class Turns:
         What :meth:`memory` returned in an earlier life.
     """
 
-    def __init__(self, memory: Mapping[str, Any] | None = None) -> None:
-        memory = memory or {}
-        self._entries = [_Entry(*entry) for entry in memory.get('entries', ())]
+    def __init__(self, memory: TurnsMemory | None = None) -> None:
+        memory = memory or TurnsMemory()
+        self._entries = list(memory.entries)
         #: Epochs of the mind, oldest first: a new one means that it has lost its state.
-        self._epochs: list[int] = list(memory.get('epochs', ()))
-        self._before: int = memory.get('before', 0)  # boredom before the remembered ones
+        self._epochs = list(memory.epochs)
+        self._before = memory.before  # boredom before the remembered ones
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive, as plain JSON values."""
-        return {
-            'entries': [
-                [e.epoch, e.sequence, e.waking, e.novel, e.decided] for e in self._entries
-            ],
-            'epochs': self._epochs,
-            'before': self._before,
-        }
+    def memory(self) -> TurnsMemory:
+        """Return what must survive."""
+        return TurnsMemory(tuple(self._entries), tuple(self._epochs), self._before)
 
     def known(self, turn: Turn) -> bool:
         """Whether a turn has been felt."""
@@ -75,7 +59,7 @@ class Turns:
         if turn.epoch not in self._epochs:
             self._epochs = [*self._epochs, turn.epoch][-REMEMBERED:]
         newest = not self._entries or self._key(turn) > self._key(self._entries[-1])
-        self._entries.append(_Entry(turn.epoch, turn.sequence, waking, novel, list(decided)))
+        self._entries.append(FeltTurn(turn.epoch, turn.sequence, waking, novel, tuple(decided)))
         self._entries.sort(key=self._key)
         while len(self._entries) > REMEMBERED:
             gone = self._entries.pop(0)
@@ -94,7 +78,7 @@ class Turns:
             count = 0 if entry.novel else count + entry.waking
         return count
 
-    def _key(self, turn: Turn | _Entry) -> tuple[int, int]:
+    def _key(self, turn: Turn | FeltTurn) -> tuple[int, int]:
         age = self._epochs.index(turn.epoch) if turn.epoch in self._epochs else len(self._epochs)
         return age, turn.sequence
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
+from soul.heart.memory import OpenWake, WakesMemory
 from soul.signals import SenseEvent, Wake, WakeCause, WakeId, newer
 
 #: Longest pause between two sendings of the same wake, s.
@@ -32,34 +33,32 @@ class Wakes:
     """
 
     def __init__(
-        self, pause: float, rng: random.Random, memory: Mapping[str, Any] | None = None
+        self, pause: float, rng: random.Random, memory: WakesMemory | None = None
     ) -> None:
         self._pause = pause
-        memory = memory or {}
-        self.epoch: int = memory.get('epoch') or rng.getrandbits(48) | 1
-        self._reserved: int = memory.get('reserved', 0)
+        memory = memory or WakesMemory(epoch=0)
+        self.epoch = memory.epoch or rng.getrandbits(48) | 1
+        self._reserved = memory.reserved
         self._sequence = self._reserved
-        self.last = WakeId(*memory['last']) if 'last' in memory else WakeId()
+        self.last = WakeId(*memory.last)
         #: The newest dream; a turn that a crash has cut short knows its wake but not the cause.
-        self.dream = WakeId(*memory['dream']) if 'dream' in memory else WakeId()
-        self.last_at: float = memory.get('last_at', math.nan)
-        self.open: Wake | None = _wake_from(memory.get('open'))
+        self.dream = WakeId(*memory.dream)
+        self.last_at = math.nan if memory.last_at is None else memory.last_at
+        self.open = memory.open.wake() if memory.open else None
         self._wait = pause
         self._sent = -math.inf
         self.resend_at = math.inf
 
-    def memory(self) -> dict[str, Any]:
-        """What must survive, as plain JSON values."""
-        kept = {
-            'epoch': self.epoch,
-            'reserved': self._reserved,
-            'last': [self.last.epoch, self.last.sequence],
-            'dream': [self.dream.epoch, self.dream.sequence],
-            'open': _plain(self.open) if self.open else None,
-        }
-        if not math.isnan(self.last_at):
-            kept['last_at'] = self.last_at
-        return kept
+    def memory(self) -> WakesMemory:
+        """Return what must survive."""
+        return WakesMemory(
+            self.epoch,
+            self._reserved,
+            (self.last.epoch, self.last.sequence),
+            (self.dream.epoch, self.dream.sequence),
+            OpenWake.of(self.open) if self.open else None,
+            None if math.isnan(self.last_at) else self.last_at,
+        )
 
     @property
     def must_reserve(self) -> bool:
@@ -166,27 +165,3 @@ def is_dream(wake: Wake) -> bool:
 
 def _merge(old: tuple[Any, ...], new: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys((*old, *new)))
-
-
-def _plain(wake: Wake) -> dict[str, Any]:
-    plain = dataclasses.asdict(wake)
-    if math.isnan(wake.since_last):  # JSON has no NaN
-        plain['since_last'] = None
-    return plain
-
-
-def _wake_from(plain: Mapping[str, Any] | None) -> Wake | None:
-    if plain is None:
-        return None
-    since = plain['since_last']
-    return Wake(
-        **{
-            **plain,
-            'id': WakeId(**plain['id']),
-            'since_last': math.nan if since is None else since,
-            'causes': tuple(plain['causes']),
-            'reasons': tuple(plain['reasons']),
-            'message_ids': tuple(plain['message_ids']),
-            'events': tuple(SenseEvent(**event) for event in plain['events']),
-        }
-    )

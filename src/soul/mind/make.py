@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from soul.birth import Birth
+from soul.mind import memory
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.housekeeping import Housekeeping
@@ -53,8 +54,11 @@ def make(
     ------
     StartRefused
         If something that the parameters name cannot be used.
+    Unreadable
+        If what it remembers cannot be read.
     """
     file = AtomicFile(birth.home.path / 'mind.json')
+    kept = memory.read(file)
 
     def emit(signal: Any) -> None:
         birth.inject(lambda now: (signal,))
@@ -71,7 +75,7 @@ def make(
         emit=emit,
         ask=questions.ask,
         lost=questions.lost,
-        save=file.write,
+        save=partial(memory.write, file),
         # Servers are left alone in real time, or in that of a simulation.
         steady=birth.clock if birth.sleep else time.monotonic,
         pause=birth.sleep or asyncio.sleep,
@@ -88,7 +92,7 @@ def make(
         if servers is not None:
             tools = [*tools, *loop.wait_for(servers.tools(), START_SECONDS)]
     made = compose(
-        birth.config, ports, birth.home, birth.rng, file.read(), provider, tools, identity
+        birth.config, ports, birth.home, birth.rng, kept, provider, tools, identity
     )
     if servers is not None and not birth.config.compact:
         later = servers

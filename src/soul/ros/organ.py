@@ -20,7 +20,7 @@ from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from soul.birth import Birth, bear
+from soul.birth import Birth
 from soul.core.clocks import Clocks
 from soul.core.inbox import Inbox
 from soul.core.output import Work
@@ -131,6 +131,7 @@ class OrganNode:
             spec.organ.journals,
             holder=full_name,
             unfit=spec.organ.unfit,
+            memory_type=spec.organ.memory_type,
         )
         real = Clock(clock_type=ClockType.STEADY_TIME)
         self._clock = real if spec.steady(config) else node.get_clock()
@@ -141,8 +142,7 @@ class OrganNode:
         self.transport = RosTransport(
             node, spec.organ, self._clock, unwatched, self._on_wake, local
         )
-        self.organ = bear(
-            spec.build,
+        self.organ = spec.build(
             Birth(
                 config=config,
                 home=home,
@@ -154,8 +154,7 @@ class OrganNode:
                 on_close=self._closers.append,
                 stamped=lambda at: self._ros_now() - (self.now() - at),
                 transform=transform_of(node) if spec.transforms else None,
-            ),
-            spec.organ.memory_file,
+            )
         )
         clocks = Clocks(self.now, self._ros_now, time.monotonic, self._has_begun)
         self.runtime = Runtime(

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from soul.birth import Birth, bear
+from soul.birth import Birth
 from soul.core.output import Work
 from soul.core.storage import SAVE_PERIOD
 from soul.field.config import FieldConfig
@@ -123,6 +123,7 @@ class Graph:
             organ.journals,
             f'{name} of a program',
             organ.unfit,
+            organ.memory_type,
         )
         self._keepers.append(keeper)
         closers: list[Callable[[], None]] = []
@@ -142,7 +143,7 @@ class Graph:
                 on_close=closers.append,
                 sleep=self._clock.sleep,
             )
-            return bear(make, birth, organ.memory_file)
+            return make(birth)
 
         return Seat(name, born(), keeper, born)
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from soul.store.atomic import AtomicFile
 from soul.store.home import Home, HomeUnusable
 from soul.store.journal import MEBIBYTE, Journal
 from soul.store.lock import HomeInUse, InstanceLock
+from soul.store.state_file import StateFile
 
 #: So many entries wait for room on the disk.
 OWED_LIMIT = 10_000
@@ -28,7 +28,7 @@ class Keeper:
         Where she lives; None: nothing is kept (tests, simulations).
     organ
         Name of the organ, also of its lock.
-    memory_file, journals
+    memory_file, memory_type, journals
         As in :class:`soul.organ.Organ`.
     holder
         Who takes the lock, for people: for example the node's full name.
@@ -44,13 +44,14 @@ class Keeper:
         journals: Sequence[str] = (),
         holder: str = '',
         unfit: Callable[[str, Mapping[str, Any]], str] = lambda journal, entry: '',
+        memory_type: type[Any] = dict,
     ) -> None:
         #: Why entries wait to be written; empty: none does.
         self.trouble = ''
         self._owed: deque[tuple[str, Mapping[str, Any]]] = deque()
         self._lost = 0
         self._lock: InstanceLock | None = None
-        self._memory: AtomicFile | None = None
+        self._memory: StateFile[Any] | None = None
         self._journals: dict[str, Journal] = {}
         self._unfit = unfit
         self._vanished: list[str] = []
@@ -59,16 +60,16 @@ class Keeper:
         home.ensure()
         self._lock = InstanceLock(home.run / f'{organ}.lock', holder or organ).acquire()
         if memory_file:
-            self._memory = AtomicFile(home.path / memory_file)
+            self._memory = StateFile(home.path / memory_file, memory_type)
         self._journals = {name: Journal(home.path / f'{name}.jsonl') for name in journals}
 
-    def load(self) -> dict[str, Any] | None:
-        """Read the memory.
+    def load(self) -> Any:
+        """Return the memory, of the organ's own type; None in its first life.
 
         Raises
         ------
         Unreadable
-            If it exists and no generation is valid.
+            If it exists and no generation is valid, or it has another shape.
         """
         return self._memory.read() if self._memory else None
 
@@ -79,8 +80,14 @@ class Keeper:
             for name, journal in self._journals.items()
         }
 
-    def save(self, memory: Mapping[str, Any]) -> None:
-        """Write the memory."""
+    def save(self, memory: Any) -> None:
+        """Write the memory; when this returns it is on the disk.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
         if self._memory:
             self._memory.write(memory)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,12 +43,16 @@ class Channel:
         """Sense this moment; once a tick."""
         return Impression(self.name)
 
-    def memory(self) -> Mapping[str, Any]:
-        """What must survive, as plain values."""
+    def memory(self) -> Any:
+        """Return what must survive, as plain JSON values.
+
+        The channels of this package return what :class:`~soul.field.memory.ChannelMemories`
+        says under their name. It is a copy: nothing in it changes later.
+        """
         return {}
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
-        """Be what :meth:`memory` returned."""
+    def restore(self, memory: Any) -> None:
+        """Go on from what :meth:`memory` returned in an earlier life."""
 
 
 class UnknownChannel(ValueError):

@@ -7,13 +7,13 @@ tool that can write anything; what changes at any other time is somebody else's 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any
 
+from soul.field.bench_file import BenchFile
 from soul.field.channels.base import Channel, Setting
 from soul.field.items import clip
+from soul.field.memory import BenchMemory
 from soul.field.sight import Impression, Moment, Sight
 from soul.signals import MindState, Phase, Turn
 
@@ -29,18 +29,6 @@ AFTERGLOW = 10.0
 SEEDING = 1.0
 #: After a start, only what changed this much later than she lived is somebody else's doing, s.
 ABSENCE = 120.0
-
-
-@dataclass(frozen=True, slots=True)
-class BenchFile:
-    """A file of hers as it is now."""
-
-    path: str  # relative to her home
-    digest: str = ''  # empty: it is gone
-    preview: str = ''  # how it begins
-    changed: float = 0.0  # s since 1970, of the file system's clock
-    bench: bool = True  # on the workbench; otherwise a page of her soul
-    found: bool = False  # it was there when watching began
 
 
 class Bench(Channel):
@@ -183,21 +171,21 @@ class Bench(Channel):
 
     # --- what survives ----------------------------------------------------------------------
 
-    def memory(self) -> Mapping[str, Any]:
-        """What the files were like."""
-        return {
-            'files': [asdict(file) for file in self._files.values()],
-            'shown': sorted(self._shown),
-            'outside': self._outside,
-            'seen_until': self._seen_until,
-        }
+    def memory(self) -> BenchMemory:
+        """Return what the files were like."""
+        return BenchMemory(
+            tuple(self._files.values()),
+            tuple(sorted(self._shown)),
+            self._outside,
+            self._seen_until,
+        )
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: BenchMemory) -> None:
         """Compare what is there now with these."""
-        self._files = {plain['path']: BenchFile(**plain) for plain in memory['files']}
-        self._shown = set(memory['shown'])
-        self._outside = bool(memory['outside'])
-        self._seen_until = float(memory['seen_until'])
+        self._files = {file.path: file for file in memory.files}
+        self._shown = set(memory.shown)
+        self._outside = memory.outside
+        self._seen_until = memory.seen_until
         self._known = True
 
 

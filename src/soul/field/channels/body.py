@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from soul.field.channels.base import Channel, Setting
 from soul.field.items import clip
+from soul.field.memory import HabitMemory
 from soul.field.sight import Impression, Moment, Sight, within
 from soul.signals import BodyState, Energy, Outcome, SenseEvent, SenseKind, Turn
-from soul.store.numbers import number
 
 #: Calls that are no acting.
 PASSIVE = frozenset({'sleep', 'wait', 'attend', 'body_status'})
@@ -226,15 +226,15 @@ class Body(Channel):
 
     # --- what survives ----------------------------------------------------------------------
 
-    def memory(self) -> Mapping[str, Any]:
-        """Her habit; everything else comes again by itself."""
-        return {'habit': self._habit, 'repeats': self._repeats, 'acted': self._acted}
+    def memory(self) -> HabitMemory:
+        """Return her habit; everything else comes again by itself."""
+        return HabitMemory(self._habit, self._repeats, self._acted)
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: HabitMemory) -> None:
         """Have the same habit."""
-        self._habit = str(memory['habit'])[:LONGEST_HABIT]
-        self._repeats = int(number(memory['repeats'], 0, 10_000, 0))
-        self._acted = bool(memory['acted'])
+        self._habit = memory.habit[:LONGEST_HABIT]
+        self._repeats = min(10_000, max(0, memory.repeats))
+        self._acted = memory.acted
 
 
 def acted(turn: Turn) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from soul.field.channels.base import Channel, Setting
 from soul.field.items import clip
+from soul.field.memory import TasksMemory
 from soul.field.sight import Impression, Moment, Sight
 from soul.signals import Message, Task, TaskList
 
@@ -29,7 +27,7 @@ class DoorChannel(Channel):
         self._cleaner = setting.cleaner
         self._limit = setting.config.percept_limit
         self._arrived = False  # since the last tick
-        self._tasks: dict[str, list[str]] = {}  # source -> ids as they were told last
+        self._tasks: dict[str, tuple[str, ...]] = {}  # source -> ids as they were told last
         self._unheard: dict[str, float] = {}  # remembered sources -> when the wait began
 
     def hear(self, signal: Message | TaskList, now: float) -> Impression:
@@ -59,9 +57,9 @@ class DoorChannel(Channel):
     def _told(self, told: TaskList) -> Impression:
         source = told.source[:LONGEST_NAME]
         self._unheard.pop(source, None)
-        before = self._tasks.pop(source, [])
+        before = self._tasks.pop(source, ())
         tasks = {task.id[:LONGEST_NAME]: task for task in told.tasks[:MOST_TASKS]}
-        self._tasks[source] = list(tasks)  # the newest source is the last
+        self._tasks[source] = tuple(tasks)  # the newest source is the last
         resolve = [_key(source, i) for i in before if i not in tasks]
         while len(self._tasks) > MOST_SOURCES:
             oldest = next(iter(self._tasks))
@@ -99,21 +97,21 @@ class DoorChannel(Channel):
                 self._unheard[source] = moment.now
             elif moment.now - since >= SILENCE:
                 del self._unheard[source]
-                impression.resolve += [_key(source, i) for i in self._tasks.pop(source, [])]
+                impression.resolve += [_key(source, i) for i in self._tasks.pop(source, ())]
         return impression
 
-    def memory(self) -> Mapping[str, Any]:
-        """The tasks, and whether somebody came since the last tick."""
-        return {'tasks': self._tasks, 'arrived': self._arrived}
+    def memory(self) -> TasksMemory:
+        """Return the tasks, and whether somebody came since the last tick."""
+        return TasksMemory(dict(self._tasks), self._arrived)
 
-    def restore(self, memory: Mapping[str, Any]) -> None:
+    def restore(self, memory: TasksMemory) -> None:
         """Wait for the sources to tell their lists again."""
-        kept = list(memory['tasks'].items())[-MOST_SOURCES:]
+        kept = list(memory.tasks.items())[-MOST_SOURCES:]
         self._tasks = {
-            source[:LONGEST_NAME]: [task_id[:LONGEST_NAME] for task_id in ids[:MOST_TASKS]]
+            source[:LONGEST_NAME]: tuple(task_id[:LONGEST_NAME] for task_id in ids[:MOST_TASKS])
             for source, ids in kept
         }
-        self._arrived = bool(memory['arrived'])
+        self._arrived = memory.arrived
         self._unheard = dict.fromkeys(self._tasks, float('nan'))
 
 
