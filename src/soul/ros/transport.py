@@ -26,6 +26,8 @@ from soul.ros.servers import Servers
 
 #: How often open questions to neighbours are looked after, s.
 TICK = 0.1
+#: A state is on DDS after at most this, s, if nobody there hears it yet.
+LATCH_SECONDS = 0.05
 #: A timer never sleeps longer than this, s: the system clock may be set and the host suspended.
 LONGEST_SLEEP = 60.0
 
@@ -73,6 +75,10 @@ class RosTransport:
         self._armed = -math.inf  # what the timer is set to; -inf: it must be set anew
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._deadlines = node.create_timer(TICK, self._on_tick, clock=steady, autostart=False)
+        self._unheard: dict[str, Signal] = {}  # newest states that are not on DDS yet, by topic
+        self._latching = node.create_timer(
+            LATCH_SECONDS, self._publish_states, clock=steady, autostart=False
+        )
         for topic in organ.says:
             if topic not in organ.perhaps:
                 self._publishers[topic] = self._new_publisher(topic)
@@ -111,9 +117,21 @@ class RosTransport:
         if self._local is not None:
             self._local.say(topic, signal)
         publisher = self._publishers[topic]
-        # A state is there for whoever comes later; an event that nobody hears is no message.
-        if topic in LATCHED or publisher.get_subscription_count():
+        if publisher.get_subscription_count():
+            self._unheard.pop(topic, None)
             publisher.publish(convert.to_ros(signal))
+        elif topic in LATCHED:
+            # A state is there for whoever comes later, but nobody waits for it: the newest one
+            # is published a moment later. An event that nobody hears is no message.
+            self._unheard[topic] = signal
+            if self._latching.is_canceled():
+                self._latching.reset()
+
+    def _publish_states(self) -> None:
+        self._latching.cancel()
+        states, self._unheard = self._unheard, {}
+        for topic, signal in states.items():
+            self._publishers[topic].publish(convert.to_ros(signal))
 
     def ask(self, ask: Ask) -> None:
         """Send a question as soon as its server is there."""
@@ -154,6 +172,7 @@ class RosTransport:
             if topic in topics and topic not in self._publishers:
                 self._publishers[topic] = self._new_publisher(topic)
             elif topic not in topics and topic in self._publishers:
+                self._unheard.pop(topic, None)
                 self._node.destroy_publisher(self._publishers.pop(topic))
 
     def log(self, report: Report) -> None:
