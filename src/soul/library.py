@@ -25,7 +25,7 @@ from typing import Any
 
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.organ import Answer, Organ
 from soul.signals import (
     Energy,
@@ -47,7 +47,16 @@ from soul.store import Home
 from soul.store.door_key import DoorKey, KeyUnusable
 from soul.supervision import in_a_line
 
-__all__ = ['AnswersLater', 'Arguments', 'Hands', 'Life', 'NotTaken', 'Result', 'Task', 'Tool']
+__all__ = [
+    'AnswersLater',
+    'Arguments',
+    'Life',
+    'NotTaken',
+    'Result',
+    'Task',
+    'Tool',
+    'ToolContext',
+]
 
 Tasks = Callable[[], Iterable[Task]]
 

@@ -80,7 +80,7 @@ def test_the_guard_serves_it_where_the_organs_are_apart(apart, domain, home, wit
     wait_until(lambda: len(witness.of('door/knock')) > posted)
     guard.kill()
     waiting.join(60)
-    (code, told), = outcome
+    ((code, told),) = outcome
     assert code == 1
     assert 'she has gone' in told
     assert 'Traceback' not in told

@@ -8,7 +8,7 @@ import jinja2
 import pytest
 
 from soul.mind.providers.base import Completion
-from soul.mind.spoken import calls_in
+from soul.mind.text_tool_calls import calls_in
 from soul.store.shipped import shipped
 from support.minds import Player, World, calls, make, message, view
 

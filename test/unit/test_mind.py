@@ -698,7 +698,7 @@ def test_old_views_shrink_to_their_line_and_the_prefix_stays_the_same(tmp_path):
 
 
 def test_a_turn_goes_through_json_unchanged():
-    from soul.mind.mind import turn_from
+    from soul.mind.turn_ledger import turn_from
 
     assert turn_from(None) == Turn()
 

@@ -19,8 +19,8 @@ from soul.signals import ActState, AuthorizeAnswer, ReceiptAnswer
 SERVER = Path(__file__).resolve().parents[1] / 'support' / 'mcp_server.py'
 
 
-class Hands:
-    """Hands whose guard grants everything."""
+class ToolContext:
+    """ToolContext whose guard grants everything."""
 
     session = ''
 
@@ -54,7 +54,7 @@ def use(tmp_path, servers, *wanted):
         troubles = []
         connected = Servers(mcp_file.read(write(tmp_path, servers)), troubles.append)
         tools = await connected.tools()
-        hands, box = Hands(), Toolbox(tools)
+        hands, box = ToolContext(), Toolbox(tools)
         results = []
         for name, arguments in wanted:
             results.append(await box.use(ToolCall('c1', name, json.dumps(arguments)), hands))
@@ -331,11 +331,11 @@ def test_a_server_that_was_begun_anew_is_found_again(tmp_path):
         servers = Servers(mcp_file.read(write(tmp_path, {'h': {'url': url}})), troubles.append)
         box = Toolbox(await servers.tools())
         add = ToolCall('c', 'h__add', '{"a": 1, "b": 2}')
-        assert (await box.use(add, Hands())).text == '3'
+        assert (await box.use(add, ToolContext())).text == '3'
         end(process)
         process, url = serve(port)
         await answers(url)
-        texts = [(await box.use(add, Hands())).text for _ in range(3)]
+        texts = [(await box.use(add, ToolContext())).text for _ in range(3)]
         await servers.close()
         end(process)
         return texts
@@ -362,7 +362,7 @@ def test_a_server_that_is_down_at_the_start_gets_its_tools_later(tmp_path, monke
         servers.look_for_missing(lambda tools: (box.add(tools), come.set()))
         process, url = serve(port)
         await come.wait()
-        result = await box.use(ToolCall('c', 'h__add', '{"a": 1, "b": 2}'), Hands())
+        result = await box.use(ToolCall('c', 'h__add', '{"a": 1, "b": 2}'), ToolContext())
         names = [tool['function']['name'] for tool in box.schemas()]
         await servers.close()
         end(process)

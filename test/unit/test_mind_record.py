@@ -5,13 +5,13 @@ import json
 import pytest
 
 from soul.mind.providers.base import Completion, ToolCall
-from soul.mind.record import ARGUMENT, WORDS, Record
 from soul.mind.tools.base import Result
+from soul.mind.turn_record import ARGUMENT, WORDS, TurnRecord
 from soul.signals import View
 
 
 def turn(words='', **arguments):
-    record = Record(View(), 1, 1, '', 0.0)
+    record = TurnRecord(View(), 1, 1, '', 0.0)
     if words:
         record.thought(Completion(words), 1.0)
     call = ToolCall('c1', 'diary', json.dumps(arguments))

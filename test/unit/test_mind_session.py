@@ -9,11 +9,11 @@ import pytest
 from soul.mind import tokens, words
 from soul.mind.archive import Archive, file_stem
 from soul.mind.compaction import Compaction
-from soul.mind.ledger import Ledger
 from soul.mind.providers.base import Usage
 from soul.mind.session import CHAPTERS, Session
 from soul.mind.tokens import Gauge
 from soul.mind.transcript import problems, result
+from soul.mind.turn_ledger import TurnLedger
 from soul.signals import Reply, Turn, WakeId
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -39,7 +39,7 @@ def live(session, ledger, sequence):
 
 def opened(tmp_path, name=''):
     archive = Archive(tmp_path / 'sessions')
-    return archive, archive.open(name), Ledger(archive.life)
+    return archive, archive.open(name), TurnLedger(archive.life)
 
 
 def test_an_old_view_shrinks_to_its_line_and_everything_else_stays():
@@ -159,7 +159,7 @@ def test_open_turns_are_found_with_what_they_used_and_answered(tmp_path):
     ],
 )
 def test_an_entry_that_cannot_be_read_is_told_and_the_rest_is_lived(poison):
-    ledger = Ledger(None)
+    ledger = TurnLedger(None)
     good = dataclasses.asdict(Turn(epoch=1, sequence=3, tokens_in=5))
     begun = {'kind': 'begun', 'wake': [1, 1], 'sequence': 2}
     turns, _ = ledger.read([begun, poison, {'kind': 'turn', 'turn': good}])
@@ -378,7 +378,7 @@ def test_an_odd_line_of_a_session_costs_that_line(tmp_path, odd):
     assert '(line 2)' in texts
     if odd in ODD[5:] or odd == ODD[1]:
         assert any('life.jsonl' in a and 'left out' in a for a in archive.anomalies)
-    live(again, Ledger(archive.life), 3)
+    live(again, TurnLedger(archive.life), 3)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.mind.providers.base import Completion, ToolCall
-from soul.mind.spoken import calls_in
+from soul.mind.text_tool_calls import calls_in
 
 NAMES = ('sleep', 'reply')
 

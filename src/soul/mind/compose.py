@@ -16,7 +16,6 @@ from soul.mind.archive import Archive
 from soul.mind.config import MindConfig
 from soul.mind.confined import Confined
 from soul.mind.inside import Pages
-from soul.mind.ledger import Ledger
 from soul.mind.mind import Mind
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity, Prompt
@@ -25,6 +24,7 @@ from soul.mind.providers.choose import provider as chosen
 from soul.mind.shares import Shares
 from soul.mind.tools import kit
 from soul.mind.tools.base import Tool, Toolbox
+from soul.mind.turn_ledger import TurnLedger
 from soul.organ import Report, StartRefused
 from soul.store import Home
 from soul.store.tables import TableUnreadable
@@ -96,7 +96,7 @@ def _compose(
     known = kit.few(outer) if config.compact else outer
     directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(known))
     notes = Memory(home.path / 'memory', config.language)
-    ledger = Ledger(archive.life)
+    ledger = TurnLedger(archive.life)
     own = [*outer, *kit.inner(directory, notes)]
     toolbox = Toolbox(kit.few(own) if config.compact else own, config.compact)
     mind = Mind(

@@ -8,9 +8,10 @@ from typing import Any
 
 from soul.dream import NoThought, Step
 from soul.dream import Outcome as Came
+from soul.mind.inference import Inference
 from soul.mind.inside import Inside
+from soul.mind.ports import Ports
 from soul.mind.providers.base import ProviderError, Purpose, Request
-from soul.mind.stream import Means
 from soul.mind.wall import Allowance, Exhausted
 from soul.signals import Outcome, Turn, View, Wake
 
@@ -30,11 +31,13 @@ class Dreaming:
     def __init__(
         self,
         inside: Inside,
-        means: Means,
+        inference: Inference,
+        ports: Ports,
         ended: Callable[[Turn], None],
     ) -> None:
         self._inside = inside
-        self._means = means
+        self._inference = inference
+        self._ports = ports
         self._ended = ended
         self._task: asyncio.Task[list[Came]] | None = None
         self._allowance = Allowance()
@@ -47,9 +50,9 @@ class Dreaming:
 
     def begin(self, wake: Wake, epoch: int, sequence: int) -> None:
         """Dream; the ledger knows of it already."""
-        self._allowance = self._means.wall.aside(sequence)
+        self._allowance = self._inference.wall.aside(sequence)
         self._why = ''
-        now = self._means.ports.now
+        now = self._ports.now
         begun = now()
         task = asyncio.get_running_loop().create_task(
             self._inside.dream(self._think, lambda: bool(self._why), now)
@@ -72,7 +75,7 @@ class Dreaming:
         self, task: asyncio.Task[list[Came]], wake: Wake, epoch: int, sequence: int, begun: float
     ) -> None:
         self._task = None
-        self._means.wall.close(self._allowance)
+        self._inference.wall.close(self._allowance)
         error = None if task.cancelled() else task.exception()
         outcome, detail = Outcome.SLEPT, self._why
         if task.cancelled():
@@ -83,7 +86,7 @@ class Dreaming:
             left = [one for one in task.result() if one.left]
             outcome = Outcome.FAILED if left else Outcome.SLEPT
             detail = left[0].what if left else _told(task.result()) or 'a dreamless moment'
-        now, used = self._means.ports.now(), self._allowance
+        now, used = self._ports.now(), self._allowance
         self._ended(
             Turn(
                 stamp=now,
@@ -109,13 +112,13 @@ class Dreaming:
         Without a model at all she dreams by rule. Where one fails, or she cannot pay for it now,
         it is asked in the next dream, and nothing is cut by rule meanwhile.
         """
-        means = self._means
-        if not means.available.now:
-            raise NoThought(means.available.why)
+        inference = self._inference
+        if not inference.available.now:
+            raise NoThought(inference.available.why)
         messages: list[dict[str, Any]] = [{'role': 'user', 'content': step.prompt}]
         request = Request(messages, (), View(), self._allowance.steps, Purpose.DREAM)
         try:
-            return (await means.aside(request, self._allowance)).text
+            return (await inference.aside(request, self._allowance)).text
         except (Exhausted, ProviderError) as error:
             raise NoThought(str(error)) from error
 

@@ -91,9 +91,7 @@ def make(
         servers = _mcp_servers(birth, loop, trouble)
         if servers is not None:
             tools = [*tools, *loop.wait_for(servers.tools(), START_SECONDS)]
-    made = compose(
-        birth.config, ports, birth.home, birth.rng, kept, provider, tools, identity
-    )
+    made = compose(birth.config, ports, birth.home, birth.rng, kept, provider, tools, identity)
     if servers is not None and not birth.config.compact:
         later = servers
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from soul.mind.ledger import turn_from
+from soul.mind.turn_ledger import turn_from
 from soul.store import AtomicFile, Unreadable
 from soul.store.state_file import Shape, ShapeRefused
 
@@ -32,7 +32,7 @@ class MindMemory:
     counters
         Tokens, cost (USD) and wakings of her whole life; what cannot be a count begins anew.
     last_turn
-        As :func:`~soul.mind.ledger.turn_from` reads it; None: there was none.
+        As :func:`~soul.mind.turn_ledger.turn_from` reads it; None: there was none.
     energy
         The guard's last word, as :class:`~soul.signals.Energy`; None: it has not spoken.
     later

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.mind.providers.base import Completion
 from soul.mind.providers.cleaning import clean_value
 
 ROLES = ('user', 'assistant', 'tool')
@@ -219,3 +220,21 @@ def _with_results(
         message.pop('tool_calls')
         return [message] if message.get('content') else []
     return [message, *answers]
+
+
+def said(completion: Completion) -> dict[str, Any]:
+    """Return a completion as a chat message, as it is sent back."""
+    message: dict[str, Any] = {'role': 'assistant', 'content': completion.text, **completion.extra}
+    if completion.calls:
+        message['tool_calls'] = [
+            {
+                'id': call.id,
+                'type': 'function',
+                'function': {'name': call.name, 'arguments': valid_arguments(call.arguments)},
+            }
+            for call in completion.calls
+        ]
+        if completion.reasoning:
+            # Some servers refuse what follows a tool call without the reasoning before it.
+            message['reasoning_content'] = completion.reasoning
+    return message

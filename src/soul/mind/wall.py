@@ -18,10 +18,10 @@ from soul.mind import tokens
 from soul.mind.config import MindConfig
 from soul.mind.counters import Counters, cost, weighed
 from soul.mind.day import Day, Expense
-from soul.mind.ledger import Ledger
 from soul.mind.ports import Ports
 from soul.mind.providers.base import Completion, Provider, ProviderError, Request, Usage
 from soul.mind.request_rate import RequestRate
+from soul.mind.turn_ledger import TurnLedger
 
 #: What an answer is expected to have before any was heard, tokens, and how fast that is learnt.
 TYPICAL_OUT = 300.0
@@ -74,7 +74,7 @@ class Wall:
         config: MindConfig,
         ports: Ports,
         provider: Provider,
-        ledger: Ledger,
+        ledger: TurnLedger,
         counters: Counters,
         day: Day,
     ) -> None:

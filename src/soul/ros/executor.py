@@ -251,7 +251,11 @@ class WaitSetExecutor(SingleThreadedExecutor):
     def _call(self, callback: Callable[..., Any], *arguments: Any) -> None:
         returned = callback(*arguments)
         if inspect.iscoroutine(returned):
-            self.create_task(lambda: returned)
+
+            async def go_on() -> None:
+                await returned
+
+            self.create_task(go_on)
 
     def _take(self, take: Callable[[Any], Any], entity: Any) -> None:
         try:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.signals import AttendAction, AttendRequest
 
 #: What each action needs: an item, a text, or either.
@@ -40,8 +40,8 @@ class AttendArguments(Arguments):
         return self
 
 
-async def _attend(arguments: AttendArguments, hands: Hands) -> Result:
-    refused = await hands.attend(
+async def _attend(arguments: AttendArguments, context: ToolContext) -> Result:
+    refused = await context.attend(
         AttendRequest(
             action=arguments.action,
             item=arguments.item.strip('[] '),
@@ -51,7 +51,7 @@ async def _attend(arguments: AttendArguments, hands: Hands) -> Result:
     )
     if refused:
         return Result(f'It did not work: {refused}.', ok=False)
-    return Result(f'{arguments.action}: done.\n\n{hands.view.text}'.strip(), receipt='field')
+    return Result(f'{arguments.action}: done.\n\n{context.view.text}'.strip(), receipt='field')
 
 
 class ExpectArguments(Arguments):
@@ -62,8 +62,8 @@ class ExpectArguments(Arguments):
     minutes: float = Field(30.0, description='Within how long: 1 to 1440.')
 
 
-async def _expect(arguments: ExpectArguments, hands: Hands) -> Result:
-    refused = await hands.attend(
+async def _expect(arguments: ExpectArguments, context: ToolContext) -> Result:
+    refused = await context.attend(
         AttendRequest(
             action=AttendAction.EXPECT,
             text=arguments.text,
@@ -73,7 +73,7 @@ async def _expect(arguments: ExpectArguments, hands: Hands) -> Result:
     )
     if refused:
         return Result(f'It did not work: {refused}.', ok=False)
-    said = f' ({hands.said})' if hands.said else ''
+    said = f' ({context.said})' if context.said else ''
     return Result(f'You will feel whether it comes true{said}.', receipt='field')
 
 

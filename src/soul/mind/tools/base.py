@@ -49,7 +49,7 @@ class Result:
     broke: str = ''  # the tool itself failed: its traceback, for the log
 
 
-class Hands(Protocol):
+class ToolContext(Protocol):
     """What tools may use of the world."""
 
     @property
@@ -104,7 +104,7 @@ class Tool(Generic[A]):
     name: str
     description: str
     arguments: type[A]
-    run: Callable[[A, Hands], Awaitable[Result]]
+    run: Callable[[A, ToolContext], Awaitable[Result]]
     routine: bool
     category: str = 'inner'  # the guard's permission category
     #: For tools that are described by a JSON schema of somebody else's: the schema, and what says
@@ -201,7 +201,7 @@ class Toolbox:
         """Find a tool."""
         return self._tools.get(name)
 
-    async def use(self, call: ToolCall, hands: Hands) -> Result:
+    async def use(self, call: ToolCall, context: ToolContext) -> Result:
         """Use a tool.
 
         Arguments that do not validate never run, nor do those that a limit of tokens has cut
@@ -230,7 +230,7 @@ class Toolbox:
         except ValueError as error:
             return Result(f'{name} did not run: {error}', ok=False)
         try:
-            return await tool.run(checked, hands)
+            return await tool.run(checked, context)
         except NoAnswer as silence:
             why = (
                 'it may have happened, and is not repeated' if silence.lost else 'nothing happened'

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from soul.mind.acts import BY
 from soul.mind.ports import NoAnswer
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.mind.tools.granted import Done, granted
 from soul.signals import (
     NO,
@@ -36,12 +36,12 @@ class SpeakArguments(Arguments):
     emotion: str = Field('', description='neutral, happy, sad, surprised, sleepy, angry or doubt')
 
 
-async def _speak(arguments: SpeakArguments, hands: Hands) -> Result:
-    request = SpeakRequest(arguments.text, arguments.emotion, BY, hands.session)
-    answer = await hands.ask('speak', request, ASK_SECONDS)
+async def _speak(arguments: SpeakArguments, context: ToolContext) -> Result:
+    request = SpeakRequest(arguments.text, arguments.emotion, BY, context.session)
+    answer = await context.ask('speak', request, ASK_SECONDS)
     if not answer.accepted:
         return Result(f'You did not say it: {answer.reason}.', ok=False)
-    act = await hands.act_ended(answer.act_id, answer.longest + WORD_SECONDS)
+    act = await context.act_ended(answer.act_id, answer.longest + WORD_SECONDS)
     return _outcome(act, answer.act_id, 'You said it aloud.', 'You may have said it')
 
 
@@ -58,18 +58,18 @@ class LookArguments(Arguments):
         return self
 
 
-async def _look(arguments: LookArguments, hands: Hands) -> Result:
+async def _look(arguments: LookArguments, context: ToolContext) -> Result:
     request = LookRequest(
         direction=arguments.direction,
         question=arguments.question,
         capture=True,
         by=BY,
-        session=hands.session,
+        session=context.session,
     )
-    answer = await hands.ask('look', request, ASK_SECONDS)
+    answer = await context.ask('look', request, ASK_SECONDS)
     if not answer.accepted:
         return Result(f'You did not look: {answer.reason}.', ok=False)
-    act = await hands.act_ended(answer.act_id, answer.longest + WORD_SECONDS)
+    act = await context.act_ended(answer.act_id, answer.longest + WORD_SECONDS)
     return _outcome(act, answer.act_id, 'You looked.', 'You may have looked', shows=True)
 
 
@@ -89,8 +89,8 @@ class StatusArguments(Arguments):
     """Arguments of body_status."""
 
 
-async def _status(arguments: StatusArguments, hands: Hands) -> Result:
-    body = hands.body
+async def _status(arguments: StatusArguments, context: ToolContext) -> Result:
+    body = context.body
     if body is None or body.connected == UNKNOWN:
         return Result('You have no body at the moment.')
     lines = [] if body.connected else ['Your body does not answer; this is what it felt last.']
@@ -134,13 +134,13 @@ class ExpressArguments(Arguments):
     arousal: float = Field(0.0, ge=0, le=1, description='From calm to excited.')
 
 
-async def _express(arguments: ExpressArguments, hands: Hands) -> Result:
+async def _express(arguments: ExpressArguments, context: ToolContext) -> Result:
     wanted = arguments.name or f'valence {arguments.valence:g}, arousal {arguments.arousal:g}'
 
     async def act() -> Done:
         request = ExpressRequest(arguments.name, arguments.valence, arguments.arousal)
         try:
-            answer = await hands.ask('body/express', request, ASK_SECONDS)
+            answer = await context.ask('body/express', request, ASK_SECONDS)
         except NoAnswer as silence:
             state = ActState.UNCERTAIN if silence.lost else ActState.FAILED
             return Done(f'{silence}.', state)
@@ -148,7 +148,7 @@ async def _express(arguments: ExpressArguments, hands: Hands) -> Result:
             return Done(f'Your face did not change: {answer.reason}.', ActState.FAILED)
         return Done('It shows on your face.')
 
-    return await granted(hands, 'express', 'expression', wanted, act)
+    return await granted(context, 'express', 'expression', wanted, act)
 
 
 SPEAK = Tool(

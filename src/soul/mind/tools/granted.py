@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from soul.mind.acts import BY
 from soul.mind.ports import NoAnswer
-from soul.mind.tools.base import Hands, Result
+from soul.mind.tools.base import Result, ToolContext
 from soul.signals import ActState, AuthorizeRequest, ReceiptRequest
 
 
@@ -24,7 +24,11 @@ class Done:
 
 
 async def granted(
-    hands: Hands, what: str, category: str, summary: str, act: Callable[[], Awaitable[Done]]
+    context: ToolContext,
+    what: str,
+    category: str,
+    summary: str,
+    act: Callable[[], Awaitable[Done]],
 ) -> Result:
     """Carry out an act once, if the guard grants it; it always learns how it went.
 
@@ -35,8 +39,8 @@ async def granted(
     act
         Does it. Must not raise; an end in doubt is told as `uncertain`.
     """
-    request = AuthorizeRequest(what, category, BY, hands.session, summary)
-    grant = await hands.ask('guard/authorize', request)
+    request = AuthorizeRequest(what, category, BY, context.session, summary)
+    grant = await context.ask('guard/authorize', request)
     if grant.pending:
         return Result(
             f'A person has to allow this first ({grant.reason}). Nothing happened; when it is '
@@ -51,7 +55,7 @@ async def granted(
         done = await act()
     finally:
         # Also when she is cut: the guard must not wait for a receipt that never comes.
-        await _tell(hands, grant.act_id, done)
+        await _tell(context, grant.act_id, done)
     return Result(
         done.text,
         ok=done.state == ActState.DONE,
@@ -62,11 +66,11 @@ async def granted(
     )
 
 
-async def _tell(hands: Hands, act_id: str, done: Done) -> None:
+async def _tell(context: ToolContext, act_id: str, done: Done) -> None:
     detail = done.text[:500]
     receipt = (done.receipt or act_id) if done.state == ActState.DONE else ''
     telling = asyncio.ensure_future(
-        hands.ask('guard/receipt', ReceiptRequest(act_id, done.state, detail, receipt))
+        context.ask('guard/receipt', ReceiptRequest(act_id, done.state, detail, receipt))
     )
     try:
         await asyncio.shield(telling)

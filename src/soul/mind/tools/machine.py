@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from soul.mind import bounded
 from soul.mind.tools.addresses import BadAddress, only_private
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.mind.tools.granted import Done, granted
 from soul.signals import ActState
 
@@ -128,8 +128,8 @@ def linux(url: str, token_env: str) -> Tool[Any]:
     """The tool of her machine."""
     machine = Machine(url, token_env)
 
-    async def run(given: LinuxArguments, hands: Hands) -> Result:
-        return await granted(hands, 'linux', CATEGORY, given.command, lambda: machine.run(given))
+    async def run(given: LinuxArguments, context: ToolContext) -> Result:
+        return await granted(context, 'linux', CATEGORY, given.command, lambda: machine.run(given))
 
     return Tool(
         name='linux',

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from soul.mind.confined import Confined, WorkFailed
-from soul.mind.tools.base import Free, Hands, Result, Tool
+from soul.mind.tools.base import Free, Result, Tool, ToolContext
 from soul.mind.tools.granted import granted
 from soul.mind.tools.mcp_file import Server
 from soul.mind.tools.mcp_link import READY_SECONDS, Connection
@@ -125,11 +125,15 @@ class Servers:
         name = NAME.sub('_', f'{connection.name}__{described.name}')[:LONGEST_NAME]
         category = f'{CATEGORY}.{connection.name}'
 
-        async def run(given: Free, hands: Hands) -> Result:
+        async def run(given: Free, context: ToolContext) -> Result:
             arguments = given.model_dump()
             summary = f'{described.name} {json.dumps(arguments, ensure_ascii=False)}'[:500]
             return await granted(
-                hands, name, category, summary, lambda: connection.call(described.name, arguments)
+                context,
+                name,
+                category,
+                summary,
+                lambda: connection.call(described.name, arguments),
             )
 
         return Tool(

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from soul.memory import Hit, Memory, MemoryRefused
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 
 #: So many memories are shown for one question.
 SHOWN = 8
@@ -46,13 +46,13 @@ class ForgetArguments(Arguments):
 def memories(memory: Memory) -> list[Tool[Any]]:
     """Return the tools of her memory."""
 
-    async def remember(given: RememberArguments, hands: Hands) -> Result:
-        origin = hands.origin_of(given.text) or OWN
+    async def remember(given: RememberArguments, context: ToolContext) -> Result:
+        origin = context.origin_of(given.text) or OWN
         try:
             kept = memory.remember(
                 given.text,
                 origin,
-                hands.now(),
+                context.now(),
                 given.importance,
                 given.topic,
                 given.always and origin == OWN,
@@ -64,14 +64,14 @@ def memories(memory: Memory) -> list[Tool[Any]]:
             words += f' It is kept as something from outside ({origin}).'
         return Result(f'{words} [{kept.id}]', receipt=f'memory {kept.id}')
 
-    async def recall(given: RecallArguments, hands: Hands) -> Result:
-        hits = memory.recall(given.query, hands.now(), SHOWN)
+    async def recall(given: RecallArguments, context: ToolContext) -> Result:
+        hits = memory.recall(given.query, context.now(), SHOWN)
         if not hits:
             return Result(f'Nothing comes to mind about {given.query!r}.')
         lines = [f'[{hit.id}] {hit.entry.path}: {_whose(hit)}{hit.entry.text}' for hit in hits]
         return Result('\n'.join(lines))
 
-    async def forget(given: ForgetArguments, hands: Hands) -> Result:
+    async def forget(given: ForgetArguments, context: ToolContext) -> Result:
         try:
             gone = memory.forget(given.what.strip('[] '))
         except MemoryRefused as refused:

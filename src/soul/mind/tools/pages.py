@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from soul.life import PageRefused, SoulDirectory
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 
 
 class DiaryArguments(Arguments):
@@ -70,36 +70,36 @@ class ReflectArguments(Arguments):
 def pages(directory: SoulDirectory) -> list[Tool[Any]]:
     """Return the tools that write her pages."""
 
-    async def diary(arguments: DiaryArguments, hands: Hands) -> Result:
-        return Result('', receipt=directory.diary.add(arguments.text, hands.now()))
+    async def diary(arguments: DiaryArguments, context: ToolContext) -> Result:
+        return Result('', receipt=directory.diary.add(arguments.text, context.now()))
 
-    async def mood(arguments: MoodArguments, hands: Hands) -> Result:
-        return Result('', receipt=directory.mood.write(arguments.text, hands.now()))
+    async def mood(arguments: MoodArguments, context: ToolContext) -> Result:
+        return Result('', receipt=directory.mood.write(arguments.text, context.now()))
 
-    async def keep(arguments: KeepArguments, hands: Hands) -> Result:
-        return Result('', receipt=directory.matters.keep(arguments.text, hands.now()))
+    async def keep(arguments: KeepArguments, context: ToolContext) -> Result:
+        return Result('', receipt=directory.matters.keep(arguments.text, context.now()))
 
-    async def settle(arguments: SettleArguments, hands: Hands) -> Result:
-        settled = directory.matters.settle(arguments.keyword, hands.now())
+    async def settle(arguments: SettleArguments, context: ToolContext) -> Result:
+        settled = directory.matters.settle(arguments.keyword, context.now())
         if not settled:
             return Result(f'You keep nothing with {arguments.keyword!r} in mind.', ok=False)
         return Result(f'Settled: {"; ".join(settled)}', receipt='MIND.md')
 
-    async def aspire(arguments: AspireArguments, hands: Hands) -> Result:
-        return Result('', receipt=directory.aspirations.write(arguments.text, hands.now()))
+    async def aspire(arguments: AspireArguments, context: ToolContext) -> Result:
+        return Result('', receipt=directory.aspirations.write(arguments.text, context.now()))
 
-    async def achieve(arguments: AchieveArguments, hands: Hands) -> Result:
-        return Result('', receipt=directory.achievements.add(arguments.text, hands.now()))
+    async def achieve(arguments: AchieveArguments, context: ToolContext) -> Result:
+        return Result('', receipt=directory.achievements.add(arguments.text, context.now()))
 
-    async def reflect(arguments: ReflectArguments, hands: Hands) -> Result:
-        origin = hands.origin_of(arguments.text)
+    async def reflect(arguments: ReflectArguments, context: ToolContext) -> Result:
+        origin = context.origin_of(arguments.text)
         if origin:
             return Result(
                 f'Who you are was not written: some of these words came from outside ({origin}). '
                 'Say it in your own.',
                 ok=False,
             )
-        return Result('', receipt=directory.self_page.reflect(arguments.text, hands.now()))
+        return Result('', receipt=directory.self_page.reflect(arguments.text, context.now()))
 
     return [
         _tool('diary', 'Write what happened or what you thought.', DiaryArguments, diary),
@@ -122,14 +122,14 @@ def _tool(
     name: str,
     description: str,
     arguments: type[Any],
-    write: Callable[[Any, Hands], Awaitable[Result]],
+    write: Callable[[Any, ToolContext], Awaitable[Result]],
     routine: bool = True,
 ) -> Tool[Any]:
     """Make a tool that writes a page: it counts once it is written, and says so."""
 
-    async def run(given: Any, hands: Hands) -> Result:
+    async def run(given: Any, context: ToolContext) -> Result:
         try:
-            result = await write(given, hands)
+            result = await write(given, context)
         except PageRefused as refused:
             return Result(f'It was not written: {refused}', ok=False)
         except OSError as error:

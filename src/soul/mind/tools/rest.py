@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from soul.interfaces import LONGEST_REST_MINUTES
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.signals import TriggerRequest
 
 #: Longest wait in mid-turn, minutes.
@@ -28,7 +28,7 @@ class SleepArguments(Arguments):
     )
 
 
-async def _sleep(arguments: SleepArguments, hands: Hands) -> Result:
+async def _sleep(arguments: SleepArguments, context: ToolContext) -> Result:
     minutes = arguments.minutes
     text = f'You let go for about {minutes:g} minutes.' if minutes else 'You let go.'
     left = {} if arguments.curiosity is None else {'curiosity': arguments.curiosity}
@@ -43,8 +43,8 @@ class WaitArguments(Arguments):
     )
 
 
-async def _wait(arguments: WaitArguments, hands: Hands) -> Result:
-    if await hands.wait(arguments.minutes * 60.0):
+async def _wait(arguments: WaitArguments, context: ToolContext) -> Result:
+    if await context.wait(arguments.minutes * 60.0):
         return Result('Somebody spoke.')
     return Result('It stayed quiet.')
 
@@ -59,10 +59,10 @@ class ControlArguments(Arguments):
     minutes: float = Field(60.0, ge=1, le=LONGEST_REST_MINUTES, description='For rest: how long.')
 
 
-async def _control(arguments: ControlArguments, hands: Hands) -> Result:
+async def _control(arguments: ControlArguments, context: ToolContext) -> Result:
     if arguments.action == 'rest':
         return Result('You rest.', rest_minutes=arguments.minutes, ends=True)
-    answer = await hands.ask('stop', TriggerRequest())
+    answer = await context.ask('stop', TriggerRequest())
     return Result(answer.message or 'You stop.', ok=answer.success, ends=answer.success)
 
 

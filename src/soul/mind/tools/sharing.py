@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field, model_validator
 
 from soul.mind.shares import LONGEST, Shares
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 
 
 class ShareArguments(Arguments):
@@ -26,13 +26,13 @@ class ShareArguments(Arguments):
 def share(shares: Shares) -> Tool[ShareArguments]:
     """The tool that keeps thoughts to share."""
 
-    async def run(arguments: ShareArguments, hands: Hands) -> Result:
+    async def run(arguments: ShareArguments, context: ToolContext) -> Result:
         said = []
         if arguments.told.strip():
             gone = shares.shared(arguments.told.strip())
             said.append('You have told it.' if gone else 'You keep no such thought.')
         if arguments.thought.strip():
-            new = shares.add(arguments.thought, hands.now())
+            new = shares.add(arguments.thought, context.now())
             said.append('You will think of it.' if new else 'You think of it already.')
         return Result(' '.join(said), receipt='share')
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from soul.mind import bounded
 from soul.mind.confined import Confined, WorkFailed
 from soul.mind.tools.addresses import BadAddress, only_public
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.mind.tools.granted import Done, granted
 from soul.signals import ActState
 
@@ -219,7 +219,7 @@ def _results(content: bytes) -> list[tuple[str, str, str]]:
 def search_web(search: Search) -> Tool[Any]:
     """The tool that searches."""
 
-    async def run(given: SearchArguments, hands: Hands) -> Result:
+    async def run(given: SearchArguments, context: ToolContext) -> Result:
         async def act() -> Done:
             try:
                 found = await search.find(given.query)
@@ -229,7 +229,7 @@ def search_web(search: Search) -> Tool[Any]:
             text = '\n\n'.join(lines) or 'There is nothing about it.'
             return Done(text, seen=f'{given.query}: {text}'[:2000])
 
-        return await granted(hands, 'search_web', CATEGORY, given.query, act)
+        return await granted(context, 'search_web', CATEGORY, given.query, act)
 
     return Tool(
         'search_web',
@@ -245,7 +245,7 @@ def search_web(search: Search) -> Tool[Any]:
 def read_page(web: Web, confined: Confined, window: int) -> Tool[Any]:
     """The tool that reads a page, `window` characters at a time."""
 
-    async def run(given: PageArguments, hands: Hands) -> Result:
+    async def run(given: PageArguments, context: ToolContext) -> Result:
         async def act() -> Done:
             try:
                 url, kind, content = await web.get(given.url)
@@ -259,7 +259,7 @@ def read_page(web: Web, confined: Confined, window: int) -> Tool[Any]:
             more = f'\n\n({left} characters more, from {given.start + window})' if left else ''
             return Done(shown + more, receipt=url, seen=f'{url}: {shown}'[:2000])
 
-        return await granted(hands, 'read_page', CATEGORY, given.url, act)
+        return await granted(context, 'read_page', CATEGORY, given.url, act)
 
     return Tool(
         'read_page',

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from soul.mind.tools.base import Arguments, Hands, Result, Tool
+from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.store.pages import decoded, shown
 from soul.store.regular import read_regular
 from soul.store.text import append_text, replace_text
@@ -145,10 +145,10 @@ def workbench(folder: Path) -> Tool[BenchArguments]:
             receipt = bench.append(REFLECTIONS, entry)
         return Result(f'Written: {receipt}.', receipt=receipt)
 
-    async def run(given: BenchArguments, hands: Hands) -> Result:
+    async def run(given: BenchArguments, context: ToolContext) -> Result:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return do(given, hands.now())
+            return do(given, context.now())
         except OffTheBench as refused:
             return Result(f'It did not work: {refused}.', ok=False)
         except OSError as error:

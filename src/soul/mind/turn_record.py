@@ -29,7 +29,7 @@ def _begun(arguments: Mapping[str, Any]) -> dict[str, str]:
 
 
 @dataclasses.dataclass
-class Record:
+class TurnRecord:
     """The account of one turn in progress."""
 
     view: View  # the one that began it

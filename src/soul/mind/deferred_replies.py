@@ -13,7 +13,7 @@ REMEMBERED = 1000
 KEPT = 200
 
 
-class Later:
+class DeferredReplies:
     """Replies that are not final: the messages stay at the door.
 
     Parameters

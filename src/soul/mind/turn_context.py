@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from soul.mind.acts import ActsWatch
-from soul.mind.ledger import Ledger
-from soul.mind.origins import Outside
 from soul.mind.ports import NoAnswer, Ports
-from soul.mind.record import Record
+from soul.mind.provenance import Provenance
+from soul.mind.turn_ledger import TurnLedger
+from soul.mind.turn_record import TurnRecord
 from soul.signals import (
     Act,
     AttendAction,
@@ -26,8 +26,8 @@ from soul.signals import (
 )
 
 
-class TurnHands:
-    """The hands of one turn; see :class:`soul.mind.tools.base.Hands`.
+class TurnContext:
+    """What the tools of one turn may use; see :class:`soul.mind.tools.base.ToolContext`.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class TurnHands:
 
     def __init__(
         self,
-        record: Record,
+        record: TurnRecord,
         ports: Ports,
-        ledger: Ledger,
+        ledger: TurnLedger,
         acts: ActsWatch,
         body: Callable[[], BodyState | None],
     ) -> None:
@@ -50,7 +50,7 @@ class TurnHands:
         self._body = body
         self._view = record.view
         self._news = asyncio.Event()
-        self.outside = Outside()
+        self.outside = Provenance()
         self.waiting = False
         self.said = ''  # how what her attention was granted differs from what she asked
 

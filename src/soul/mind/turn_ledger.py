@@ -49,7 +49,7 @@ class Orphan:
         return self
 
 
-class Ledger:
+class TurnLedger:
     """The journal of the mind's turns.
 
     Parameters

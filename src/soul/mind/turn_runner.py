@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
+from soul.mind.briefing import Briefing
 from soul.mind.config import MindConfig
-from soul.mind.hands import TurnHands
+from soul.mind.cut import Cut
+from soul.mind.inference import Inference
+from soul.mind.patience import Patience
 from soul.mind.ports import Ports
-from soul.mind.prompt import Prompt
-from soul.mind.providers.base import Completion, ProviderError, Request, ToolCall
+from soul.mind.providers.base import Completion, ProviderError, ToolCall
 from soul.mind.providers.cleaning import clean_text
-from soul.mind.record import THINKING, Record
 from soul.mind.session import Session
-from soul.mind.spoken import calls_in, spoken
+from soul.mind.text_tool_calls import calls_in, spoken
 from soul.mind.thoughts import Thoughts
-from soul.mind.tools.base import RESULT_LIMIT, Result, Toolbox
-from soul.mind.transcript import mend, result, valid_arguments
-from soul.mind.wall import Exhausted, Wall
+from soul.mind.tools.base import RESULT_LIMIT, Result
+from soul.mind.transcript import result, said
+from soul.mind.turn_context import TurnContext
+from soul.mind.turn_record import THINKING, TurnRecord
+from soul.mind.wall import Exhausted
 from soul.organ import Report
 from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
@@ -27,78 +28,52 @@ from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Tu
 MOST_CALLS = 32
 #: Tools with which she answers somebody.
 ANSWERS = frozenset({'reply'})
-#: The provider's own limit comes first, and the ceiling of requests may hold one back, s.
-MARGIN = 65.0
 
 
-class Cut(Exception):
-    """The waking ended before she slept; carries the turn's outcome and why.
-
-    Parameters
-    ----------
-    interrupted
-        Whether somebody spoke, so that she may take up later what she was at.
-    failed
-        Whether it would go the same way again: the model is left alone for a while, as after a
-        failure.
-    """
-
-    def __init__(
-        self, outcome: str, detail: str, interrupted: bool = False, failed: bool = False
-    ) -> None:
-        super().__init__(detail)
-        self.outcome = outcome
-        self.detail = detail
-        self.interrupted = interrupted
-        self.failed = failed
-
-
-class Waking:
+class TurnRunner:
     """One turn in progress.
 
     Parameters
     ----------
     moment
-        Returns what she reads of this moment (see :mod:`soul.mind.moment`).
+        Returns what she reads of this moment in this conversation.
     shorten
         Makes the history shorter at once; False if nothing can go.
-    changed
-        Called when something worth telling has changed.
-    commit
+    settle
         Makes sure that this turn is on the disk; called before each deed, raises OSError.
+    changed
+        Called when what she is at has changed.
     """
 
     def __init__(
         self,
-        record: Record,
+        record: TurnRecord,
         config: MindConfig,
         ports: Ports,
-        wall: Wall,
-        toolbox: Toolbox,
+        inference: Inference,
+        briefing: Briefing,
         session: Session,
-        prompt: Prompt,
-        hands: TurnHands,
+        context: TurnContext,
         moment: Callable[[View], str],
         shorten: Callable[[], bool],
+        settle: Callable[[], None],
         changed: Callable[[], None],
-        commit: Callable[[], None],
     ) -> None:
         self.record = record
         self._config = config
         self._ports = ports
-        self._wall = wall
-        self._toolbox = toolbox
+        self._inference = inference
+        self._briefing = briefing
+        self._toolbox = briefing.toolbox
+        self._prompt = briefing.prompt
         self._session = session
-        self._prompt = prompt
-        self.hands = hands
+        self.context = context
         self._moment = moment
         self._shorten = shorten
+        self._settle = settle
         self._changed = changed
-        self._commit = commit
         self._shown = record.view
-        self._progress = asyncio.get_running_loop().time()
-        self._asked = 0.0  # since when a model that has not begun to answer is asked; 0: never
-        self._left_out = 0  # calls of the newest answer that are not made
+        self._patience = Patience(config)
         self._fruitless = 0  # steps in a row without any effect
         self.stage = THINKING
 
@@ -120,10 +95,10 @@ class Waking:
         reminded = acted = False
         while True:
             self._interject()
-            completion = await self._think()
+            completion, left_out = await self._think()
             if completion.empty and not acted:
                 raise ProviderError('the model gave an empty answer')
-            came = [await self._act(call) for call in completion.calls]
+            came = await self._act_all(completion.calls, left_out)
             asleep = any(one.ends for one in came)
             acted = acted or bool(came)
             unheard = self._unheard(completion, came)
@@ -131,7 +106,7 @@ class Waking:
                 # Whoever waits must not be left standing because an answer was refused.
                 self._hold([one for one in came if not one.ends])
                 asleep = False
-                text = prompt.still_awake(self.hands.waiting_messages)
+                text = prompt.still_awake(self.context.waiting_messages)
                 self._session.add({'role': 'user', 'content': text})
                 continue
             self._hold(came)
@@ -141,7 +116,7 @@ class Waking:
                 if reminded:
                     return self._put_to_rest(completion.text, acted)
                 reminded = True
-                text = prompt.still_awake(self.hands.waiting_messages)
+                text = prompt.still_awake(self.context.waiting_messages)
                 self._session.add({'role': 'user', 'content': text})
 
     def _forgets(self) -> bool:
@@ -149,7 +124,7 @@ class Waking:
 
         Others may mean it.
         """
-        return self._config.compact and bool(self.hands.waiting_messages)
+        return self._config.compact and bool(self.context.waiting_messages)
 
     def _put_to_rest(self, text: str, acted: bool) -> Turn:
         """End the waking of a model that never sleeps.
@@ -157,12 +132,12 @@ class Waking:
         One that was told and still only writes is taken to mean what it wrote as its answer:
         whoever is at the door must not be met by silence.
         """
-        waiting = self.hands.waiting_messages
+        waiting = self.context.waiting_messages
         if waiting and not acted and any(spoken(text)):
             why = 'what she wrote to be her answer is a call that is not hers'
             raise Cut(Outcome.CUT, why, failed=True)
         if text.strip() and waiting and not acted:
-            self.hands.reply(waiting[-1], text.strip())
+            self.context.reply(waiting[-1], text.strip())
             return self.turn(Outcome.SLEPT, 'she answered in plain words and was put to rest')
         return self.turn(Outcome.SLEPT, 'she never slept and was put to rest')
 
@@ -172,7 +147,7 @@ class Waking:
             call.name in ANSWERS and not one.ok
             for call, one in zip(completion.calls, came, strict=True)
         )
-        return refused and bool(self.hands.waiting_messages)
+        return refused and bool(self.context.waiting_messages)
 
     def _hold(self, came: Sequence[Result]) -> None:
         """End a waking in which nothing has any effect, step after step."""
@@ -186,11 +161,11 @@ class Waking:
             raise Cut(Outcome.CUT, detail, failed=True)
 
     def _interject(self) -> None:
-        view = self.hands.raw
+        view = self.context.raw
         if self._shown is view or self._shown.text == view.text:
             return
         self._shown = view
-        new = self.hands.new
+        new = self.context.new
         self._meet(new)
         if new:
             content, line = self._prompt.interjection(view, new)
@@ -201,20 +176,20 @@ class Waking:
         messages = list(messages)
         self.record.see(messages)
         for message in messages:
-            self.hands.outside.came('person', message.text)
+            self.context.outside.came('person', message.text)
             allowance = self.record.allowance
             allowance.trusted = allowance.trusted or message.trusted
 
     # --- thinking -------------------------------------------------------------------------
 
-    async def _think(self) -> Completion:
+    async def _think(self) -> tuple[Completion, int]:
+        """Ask the model; returns its answer, and how many of its calls are not made."""
         self._at(THINKING)
         begun = self._ports.now()
         thoughts = Thoughts(self._ports.emit, self.record.session)
 
         def heard(kind: str, text: str) -> None:
-            self._asked = 0.0
-            self._advance()
+            self._patience.heard()
             if kind != 'call':
                 thoughts.heard(kind, text)
 
@@ -225,50 +200,44 @@ class Waking:
                 raise
             completion = await self._ask(heard)
         thoughts.flush()
-        self._advance()
         completion = calls_in(
             completion, self._toolbox.names(), f'said-{self.record.sequence}', self._outside()
         )
-        self._left_out = max(0, len(completion.calls) - MOST_CALLS)
+        left_out = max(0, len(completion.calls) - MOST_CALLS)
         completion = dataclasses.replace(completion, calls=completion.calls[:MOST_CALLS])
         completion = self._session.own_ids(completion)
         self.record.thought(completion, self._ports.now() - begun)
         if not completion.empty:
-            self._session.add(_said(completion))
+            self._session.add(said(completion))
         self._changed()
-        return completion
+        return completion, left_out
 
     async def _ask(self, heard: Callable[[str, str], None]) -> Completion:
-        self._asked = asyncio.get_running_loop().time()
+        record = self.record
+        request = self._briefing.request(self._session, record.view, self._shown, record.steps)
+        self._patience.asks()
         try:
-            completion, _ = await self._wall.ask(self._request(), heard, self.record.allowance)
+            return await self._inference.ask(request, heard, self.record.allowance)
         except Exhausted as limit:
-            raise Cut(Outcome.CUT, str(limit), failed=not limit.day) from limit
+            raise Cut(Outcome.CUT, str(limit), failed=not limit.day, day=limit.day) from limit
         finally:
-            self._asked = 0.0
-        return completion
+            self._patience.heard()
 
     def _outside(self) -> Iterable[str]:
         """What came from outside in this conversation, as far as it is carried along."""
-        yield from self.hands.outside.texts()
+        yield from self.context.outside.texts()
         for message in (*self._session.history(), *self._session.conversation()):
             if message['role'] != 'assistant' and isinstance(message.get('content'), str):
                 yield message['content']
 
-    def _request(self) -> Request:
-        # what is carried along was mended when its waking ended
-        history, now = self._session.history(), mend(self._session.conversation())
-        return Request(
-            messages=[self._prompt.system(self.record.view), *history, *now],
-            tools=self._toolbox.schemas(),
-            view=self.hands.raw if self._shown is self.hands.raw else self._shown,
-            step=self.record.steps,
-        )
-
     # --- acting ---------------------------------------------------------------------------
 
-    async def _act(self, call: ToolCall) -> Result:
-        self._commit()
+    async def _act_all(self, calls: Sequence[ToolCall], left_out: int) -> list[Result]:
+        more = self._prompt.left_out(left_out) if left_out else ''
+        return [await self._act(call, '' if n else more) for n, call in enumerate(calls)]
+
+    async def _act(self, call: ToolCall, more: str) -> Result:
+        self._settle()
         self._at(call.name)
         self._ports.emit(
             Thought(
@@ -278,25 +247,24 @@ class Waking:
             )
         )
         begun = self._ports.now()
-        came = await self._toolbox.use(call, self.hands)
-        self._advance()
+        came = await self._toolbox.use(call, self.context)
+        self._patience.advance()
         tool = self._toolbox.get(call.name)
         self.record.acted(call, tool, came, self._ports.now() - begun)
         if tool is not None and tool.origin:
-            self.hands.outside.came(tool.origin, came.text)
+            self.context.outside.came(tool.origin, came.text)
         if came.broke:
             self._ports.emit(Report('error', f'the tool {call.name} broke: {came.broke}'))
         text = clean_text(came.text)
         if len(text) > RESULT_LIMIT:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
-        if self._left_out:
-            text = f'{text} {self._prompt.left_out(self._left_out)}'
-            self._left_out = 0
+        if more:
+            text = f'{text} {more}'
         self._session.add(result(call.id, text))
         if came.pictures and self._config.vision:
             self._session.add(*self._prompt.picture(came.pictures))
         if came.seen:
-            await self.hands.show(came.seen, call.name)
+            await self.context.show(came.seen, call.name)
         return came
 
     # --- from outside ---------------------------------------------------------------------
@@ -308,21 +276,10 @@ class Waking:
         )
 
     def left(self) -> float:
-        """Seconds until the wall, if nothing happens.
-
-        Letting time pass is something. A server that has not begun to answer may be loading the
-        model: that has a limit of its own.
-        """
-        if self.hands.waiting:
-            self._advance()
-        now, config = asyncio.get_running_loop().time(), self._config
-        left = config.waking_seconds - (now - self._progress)
-        if self._asked:
-            left = max(left, config.first_byte_seconds + MARGIN - (now - self._asked))
-        return left
-
-    def _advance(self) -> None:
-        self._progress = asyncio.get_running_loop().time()
+        """Seconds until the wall, if nothing happens."""
+        if self.context.waiting:  # letting time pass is something
+            self._patience.advance()
+        return self._patience.left()
 
     def _at(self, stage: str) -> None:
         self.stage = stage
@@ -343,21 +300,3 @@ class Waking:
     def turn(self, outcome: str, detail: str = '') -> Turn:
         """What the turn was, if it ended now."""
         return self.record.turn(outcome, self._ports.now(), detail)
-
-
-def _said(completion: Completion) -> dict[str, Any]:
-    """Return a completion as a chat message, as it is sent back."""
-    message: dict[str, Any] = {'role': 'assistant', 'content': completion.text, **completion.extra}
-    if completion.calls:
-        message['tool_calls'] = [
-            {
-                'id': call.id,
-                'type': 'function',
-                'function': {'name': call.name, 'arguments': valid_arguments(call.arguments)},
-            }
-            for call in completion.calls
-        ]
-        if completion.reasoning:
-            # Some servers refuse what follows a tool call without the reasoning before it.
-            message['reasoning_content'] = completion.reasoning
-    return message

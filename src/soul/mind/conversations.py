@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
+from soul.mind.briefing import Briefing
+from soul.mind.config import MindConfig
+from soul.mind.conversation import Conversation
+from soul.mind.cut import Cut
+from soul.mind.inference import Inference
 from soul.mind.moment import Other
+from soul.mind.ports import Ports
 from soul.mind.session import Session
-from soul.mind.stream import Means, Stream
-from soul.mind.waking import Cut
+from soul.mind.turn_book import TurnBook
 from soul.signals import SessionState, Turn, View
 
 #: So many conversations stay in memory; the others are read again when somebody speaks there.
@@ -23,13 +27,13 @@ RECENT = 86400.0
 SHOWN = 6
 
 
-class Streams:
+class Conversations:
     """The conversations by name; the empty name is her own stream of consciousness.
 
     Parameters
     ----------
     sessions
-        Opens the session of a name.
+        Opens the session of a name; the other parameters are as with a conversation.
     dealt
         What :meth:`memory` returned in an earlier life.
     """
@@ -37,13 +41,24 @@ class Streams:
     def __init__(
         self,
         sessions: Callable[[str], Session],
-        means: Means,
+        config: MindConfig,
+        ports: Ports,
+        inference: Inference,
+        briefing: Briefing,
+        book: TurnBook,
+        changed: Callable[[], None],
         dealt: Iterable[tuple[str, bool]] = (),
     ) -> None:
-        self._sessions = sessions
-        self._means = means
-        self.main = Stream(sessions(''), means)
-        self._streams: OrderedDict[str, Stream] = OrderedDict({'': self.main})
+        self._now = ports.now
+
+        def opened(name: str) -> Conversation:
+            return Conversation(
+                sessions(name), config, ports, inference, briefing, book, self.others, changed
+            )
+
+        self._opened = opened
+        self.main = opened('')
+        self._all: OrderedDict[str, Conversation] = OrderedDict({'': self.main})
         #: Messages dealt with, and whether they were answered.
         self._dealt: OrderedDict[str, bool] = OrderedDict((i, bool(a)) for i, a in dealt)
 
@@ -51,16 +66,16 @@ class Streams:
         """What must survive: messages dealt with, and whether they were answered."""
         return list(self._dealt.items())
 
-    def get(self, name: str) -> Stream:
+    def get(self, name: str) -> Conversation:
         """Find or open a conversation."""
-        stream = self._streams.get(name)
-        if stream is None:
-            stream = self._streams[name] = Stream(self._sessions(name), self._means)
-            idle = [n for n, s in self._streams.items() if n and n != name and not s.busy]
-            for forgotten in idle[: max(0, len(self._streams) - AT_HAND)]:
-                del self._streams[forgotten]
-        self._streams.move_to_end(name)
-        return stream
+        conversation = self._all.get(name)
+        if conversation is None:
+            conversation = self._all[name] = self._opened(name)
+            idle = [n for n, c in self._all.items() if n and n != name and not c.busy]
+            for forgotten in idle[: max(0, len(self._all) - AT_HAND)]:
+                del self._all[forgotten]
+        self._all.move_to_end(name)
+        return conversation
 
     # --- whose message it is --------------------------------------------------------------
 
@@ -70,8 +85,12 @@ class Streams:
 
     def at_work(self, name: str) -> bool:
         """Whether a turn of a conversation is in progress."""
-        stream = self._streams.get(name)
-        return stream is not None and stream.busy
+        conversation = self._all.get(name)
+        return conversation is not None and conversation.busy
+
+    def has_dealt(self, message_id: str) -> bool:
+        """Whether a message was dealt with."""
+        return message_id in self._dealt
 
     def known(self, view: View) -> dict[str, bool]:
         """Return the messages of a view that were dealt with, and whether they were answered."""
@@ -104,30 +123,32 @@ class Streams:
     @property
     def busy(self) -> bool:
         """Whether any turn is in progress."""
-        return any(stream.busy for stream in self._streams.values())
+        return any(conversation.busy for conversation in self._all.values())
 
     def see(self, view: View) -> None:
         """Let all turns in progress see a newer render."""
-        for name, stream in list(self._streams.items()):
-            if stream.busy:
-                stream.see(self.share(view, name))
+        for name, conversation in list(self._all.items()):
+            if conversation.busy:
+                conversation.see(self.share(view, name))
 
     def cut(self, cut: Cut) -> None:
         """End all turns in progress at once."""
-        for stream in self._streams.values():
-            stream.cut(cut)
+        for conversation in self._all.values():
+            conversation.cut(cut)
 
-    async def close(self, seconds: float) -> None:
-        """Wait for the turns that were cut."""
-        await asyncio.gather(*(stream.close(seconds) for stream in self._streams.values()))
+    def close(self) -> None:
+        """Let go of what nobody waits for."""
+        for conversation in self._all.values():
+            conversation.close()
 
     def states(self) -> tuple[SessionState, ...]:
         """What they are doing."""
-        states = (stream.state() for stream in self._streams.values())
+        states = (conversation.state() for conversation in self._all.values())
         return tuple(state for state in states if state is not None)
 
-    def others(self, mine: Stream, now: float) -> Sequence[Other]:
+    def others(self, mine: Conversation) -> Sequence[Other]:
         """How the other conversations look from one of them, the newest first."""
-        others = [stream.other() for stream in self._streams.values() if stream is not mine]
+        now = self._now()
+        others = [c.other() for c in self._all.values() if c is not mine]
         recent = [o for o in others if o.stage or (o.last and now - o.at < RECENT)]
         return sorted(recent, key=lambda other: -other.at)[:SHOWN]

@@ -9,7 +9,7 @@ from typing import Any
 from soul.signals import WakeId, newer
 
 
-class Order:
+class TurnIds:
     """Epoch and sequence of the newest turn, and the newest wake begun.
 
     Parameters

@@ -14,7 +14,7 @@ RUN, WIDE_RUN = 40, 16
 MOST = 200_000
 
 
-class Outside:
+class Provenance:
     """What came from outside in one turn, by origin: person, body, web or tool."""
 
     def __init__(self) -> None:
