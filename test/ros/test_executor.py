@@ -205,7 +205,7 @@ def test_another_kind_is_refused_by_name(domain):
         parameter_overrides=[rclpy.parameter.Parameter('executor', value='events')],
     )
     try:
-        with pytest.raises(ParameterRefused, match="executor is 'events'.*wait_set"):
+        with pytest.raises(ParameterRefused, match=r"executor is 'events'.*wait_set"):
             declare(node, CommonConfig)
     finally:
         node.destroy_node()
