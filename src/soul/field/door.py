@@ -101,8 +101,16 @@ class Door:
 
     # --- arriving -------------------------------------------------------------------------
 
-    def take(self, message: Message, now: float) -> tuple[Message, list[Any]]:
-        """Take a message; once it is on the disk, :meth:`admit` it.
+    def take(
+        self, message: Message, now: float, durable: bool = True
+    ) -> tuple[Message, list[Any]]:
+        """Take a message; once it is written down, :meth:`admit` it.
+
+        Parameters
+        ----------
+        durable
+            Whether somebody waits to hear that it is on the disk. Otherwise it survives the death
+            of the process, but not a power cut.
 
         Returns
         -------
@@ -129,7 +137,7 @@ class Door:
             stamp=now,
         )
         return message, [
-            Record(JOURNAL, {'kind': 'message', 'message': dataclasses.asdict(message)})
+            Record(JOURNAL, {'kind': 'message', 'message': dataclasses.asdict(message)}, durable)
         ]
 
     def admit(self, message: Message, now: float) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from soul.border import shown
+from soul.field import attention_log
 from soul.field.attend import FLEETING
+from soul.field.attention_log import ATTENTION, AttentionLog
 from soul.field.config import FieldConfig
 from soul.field.door import Door
 from soul.field.door_admission import Refused
@@ -20,7 +22,7 @@ from soul.field.perception import Perception
 from soul.field.percepts import BadPercept
 from soul.field.reception import Reception
 from soul.field.showing import Showing
-from soul.organ import Health, Organ, Record, Report, Save
+from soul.organ import Health, Organ, Record, Report, SaveSoon
 from soul.signals import (
     AttendAnswer,
     AttendRequest,
@@ -82,7 +84,7 @@ class Field(Organ):
     serves = {'door/post': PostRequest, 'field/attend': AttendRequest}
     memory_file = 'field.json'
     memory_type = FieldMemory
-    journals = ('door', 'events', 'ticks')
+    journals = ('door', 'events', 'ticks', ATTENTION)
 
     def __init__(
         self,
@@ -108,6 +110,7 @@ class Field(Organ):
         self.showing = Showing(self.perception, self.door, WakeId(*wake))
         self._reception = Reception(self.door, self.perception, self.showing)
         self._turns: deque[tuple[int, int]] = deque([memory.turn], maxlen=TURNS)
+        self._log = AttentionLog(memory.attended, past.get(ATTENTION, ()))
         self._ended = WakeId(*memory.ended)  # wake of the newest turn that ended
         self._sessions: tuple[SessionState, ...] = ()  # what the mind is at
         self._bad_percepts = 0
@@ -117,6 +120,8 @@ class Field(Organ):
         """Say why an entry is none of the door's or of the ticks'; empty: it is one."""
         if journal == JOURNAL:
             return unfit(entry)
+        if journal == ATTENTION:
+            return attention_log.unfit(entry)
         if journal == 'ticks':
             wake, tick = entry.get('wake', (0, 0)), entry.get('tick', 0)
             numbers = [tick, *wake] if isinstance(wake, list | tuple) else []
@@ -134,6 +139,7 @@ class Field(Organ):
             wake=(self.showing.wake.epoch, self.showing.wake.sequence),
             turn=self._turns[-1],
             ended=(self._ended.epoch, self._ended.sequence),
+            attended=self._log.done,
         )
 
     def start(self, now: float) -> Iterable[Any]:
@@ -142,6 +148,8 @@ class Field(Organ):
             self.world.clock_was_set(now)
         door = self.door
         self.perception.messages.wait_for(door.messages, door.waiting, door.foremost, now)
+        for request, at in self._log.owed():
+            self.perception.attend(request, at)  # what it is about may be gone: then it is refused
         self.world.attend()
         # the heart learns that a field is there and what it ticked last
         yield self.showing.view(now)
@@ -157,7 +165,7 @@ class Field(Organ):
         broken = self.world.prediction.check_deadlines(now)
         if broken:
             yield from self.showing.between(broken, now)
-            yield Save()
+            yield SaveSoon()
 
     # --- sensing --------------------------------------------------------------------------
 
@@ -177,7 +185,8 @@ class Field(Organ):
     def on_message(self, message: Message, now: float) -> Iterable[Any]:
         """Take a message that nobody waits to see acknowledged; nobody can prove who says it."""
         try:
-            return self._reception.take(dataclasses.replace(message, trusted=False), now)[1]
+            unproven = dataclasses.replace(message, trusted=False)
+            return self._reception.take(unproven, now, durable=False)[1]
         except Refused as refusal:
             sender = shown(message.sender)
             return [Report('warning', f'a message from {sender} refused: {refusal}')]
@@ -230,7 +239,7 @@ class Field(Organ):
         yield seen
         yield entry('wake', seen.tick, now, causes=list(wake.causes))
         yield from field_events(happened, seen.tick, now, between=False)
-        yield Save()
+        yield SaveSoon()
 
     def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
         """A heart is there: one that has just come may have missed a knock."""
@@ -250,7 +259,7 @@ class Field(Organ):
             yield from self.on_reply(Reply(in_reply_to=message_id), now)
         yield from self.notice(turn, now)
         yield from self.door.knock(now)
-        yield Save()
+        yield SaveSoon()
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
         """Catch up with a turn whose end was missed."""
@@ -274,8 +283,10 @@ class Field(Organ):
         reason = self.perception.attend(request, now)
         seen, outputs = self.showing.show(now)
         # what she does is on the disk before it is acknowledged; where she looks need not be
-        saved = [] if reason or request.action in FLEETING else [Save()]
-        return AttendAnswer(not reason, reason or self.perception.said, seen), [*saved, *outputs]
+        answer = AttendAnswer(not reason, reason or self.perception.said, seen)
+        if reason or request.action in FLEETING:
+            return answer, outputs
+        return answer, [self._log.entry(request, now), SaveSoon(), *outputs]
 
     def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
         """Change what places things; in mid-turn she sees it."""

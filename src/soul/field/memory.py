@@ -173,6 +173,8 @@ class FieldMemory:
         None: the file is from before the field itself was kept.
     wake, turn
         The newest wake that was ticked, and the newest turn that ended; `ended` is its wake.
+    attended
+        Number of the newest deed with her attention that is in it; the journal has the others.
     """
 
     door: DoorMemory
@@ -182,4 +184,5 @@ class FieldMemory:
     wake: Numbered = (0, 0)
     turn: Numbered = (0, 0)
     ended: Numbered = (0, 0)
+    attended: int = 0
     schema: int = 1

@@ -21,8 +21,15 @@ class Reception:
         self._showing = showing
         self._queued: list[Message] = []  # came in mid-turn and for afterwards
 
-    def take(self, message: Message, now: float) -> tuple[str, Iterable[Output]]:
+    def take(
+        self, message: Message, now: float, durable: bool = True
+    ) -> tuple[str, Iterable[Output]]:
         """Take a message.
+
+        Parameters
+        ----------
+        durable
+            Whether somebody waits to hear that it is on the disk.
 
         Returns
         -------
@@ -34,7 +41,7 @@ class Reception:
         Refused
             Saying why the door does not take it.
         """
-        taken, records = self._door.take(message, now)
+        taken, records = self._door.take(message, now, durable)
         return taken.id, self._receive(taken, records, now) if records else ()
 
     def _receive(

@@ -17,7 +17,7 @@ from soul.guard.energy import Ledger
 from soul.guard.grants import Grants
 from soul.guard.memory import GuardMemory
 from soul.guard.permissions import refusal
-from soul.organ import Answer, CancelAsk, Health, Organ, Save
+from soul.organ import Answer, CancelAsk, Health, Organ, Save, SaveSoon
 from soul.signals import (
     Act,
     AuthorizeAnswer,
@@ -242,7 +242,7 @@ class Guard(Organ):
         renewed = self._ledger.renew(now)  # also if the clock was set back, and step is far away
         if self._ledger.count(state, now) or renewed:
             yield self._ledger.energy(now)
-            yield Save()
+            yield SaveSoon()
 
     # --- telling --------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from soul.heart.rhythm import Rhythm
 from soul.heart.state_publisher import StatePublisher
 from soul.heart.triggers import Triggers
 from soul.heart.waker import Waker
-from soul.organ import Health, Organ, Save
+from soul.organ import Health, Organ, Save, SaveSoon
 from soul.signals import (
     BodyState,
     Energy,
@@ -109,7 +109,7 @@ class Heart(Organ):
         """When something happens by itself: a wake, falling asleep, waking up, a word of it."""
         if self._publisher.turned:
             return self._life.at
-        return min(self.rhythm.due(), self._publisher.due)
+        return min(self.rhythm.due(), self._publisher.due, self._publisher.page_due)
 
     def step(self, now: float) -> Iterable[Any]:
         """Wake her if it is time, send an open wake again, say how she is."""
@@ -159,7 +159,7 @@ class Heart(Organ):
         self.rhythm.live(now)
         before, self._around.mind = self._around.mind, state
         if self._wakes.begun(state.begun):
-            yield Save()
+            yield SaveSoon()
         elif state.phase == Phase.IDLE:
             self._wakes.hurry(now)
         yield from self.on_turn(state.last_turn, now)
@@ -178,8 +178,8 @@ class Heart(Organ):
         if self._inner.lived(turn, self._wakes.dream):
             self.rhythm.rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
         yield from self._waker.changed(now)
-        yield Save()
-        self._publisher.show(now)
+        yield SaveSoon()
+        self._publisher.show_soon(now)
 
     def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
         """Feel the body."""

@@ -12,6 +12,8 @@ from soul.signals import HeartState
 
 #: DRIVES.json is written at least this often while she lives, s.
 PAGE_SECONDS = 600.0
+#: ... and so long after a turn, s.
+SOON_SECONDS = 3.0
 
 
 class StatePublisher:
@@ -69,6 +71,15 @@ class StatePublisher:
             rhythm.wakes,
             rhythm.inner.rest_until,
         )
+
+    def show_soon(self, now: float) -> None:
+        """Let the page be written a little later: nobody waits for it."""
+        self._page_at = min(self._page_at, now + SOON_SECONDS)
+
+    @property
+    def page_due(self) -> float:
+        """When the page is to be written, s of the node's clock; inf: there is none."""
+        return math.inf if self._write_page is None else self._page_at
 
     def show_if_due(self, now: float) -> None:
         """Write the page for people if it is old."""

@@ -100,4 +100,9 @@ class Triggers:
         if new and not (open_wake is not None and reason in open_wake.reasons):
             self._inner.nudge(acts.NUDGE)
         # Written down before it is answered: an accepted nudge is never dropped.
-        return NudgeAnswer(True), [Save()] if self._around.busy else self._waker.wake(now)
+        return NudgeAnswer(True), self._nudged(now)
+
+    def _nudged(self, now: float) -> Iterable[Output]:
+        if not self._around.busy:
+            yield from self._waker.wake(now)
+        yield Save()

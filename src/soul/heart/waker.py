@@ -8,7 +8,7 @@ from soul.core.output import Output
 from soul.heart.pending_callers import PendingCallers
 from soul.heart.rhythm import Rhythm
 from soul.heart.state_publisher import StatePublisher
-from soul.organ import Save
+from soul.organ import Save, SaveSoon
 from soul.signals import SenseEvent, WakeCause
 
 
@@ -57,7 +57,8 @@ class Waker:
         else:
             yield from self.changed(now)
             yield wake
-        yield Save()
+        # Whoever knocked knocks again, should this be lost; a nudge is written before its answer.
+        yield SaveSoon()
 
     def wake_by_itself(self, now: float, cause: str) -> Iterable[Output]:
         """Wake her because it is time."""
