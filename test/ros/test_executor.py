@@ -210,4 +210,3 @@ def test_another_kind_is_refused_by_name(domain):
     finally:
         node.destroy_node()
         rclpy.try_shutdown(context=context)
-

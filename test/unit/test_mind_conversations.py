@@ -75,7 +75,7 @@ def test_conversations_run_beside_each_other_and_beside_her_own_stream(tmp_path)
         ones = (message(1), in_session(2, 'kitchen'), in_session(3, 'hall'))
         mind.on_view(view(1, *ones))
         await until(lambda: len(gate.requests) == 3)
-        assert {s.session for s in world.state.sessions} == {'', 'kitchen', 'hall'}
+        await until(lambda: {s.session for s in world.state.sessions} == {'', 'kitchen', 'hall'})
         ids = {s.session: s.message_ids for s in world.state.sessions}
         assert ids == {'': ('m1',), 'kitchen': ('m2',), 'hall': ('m3',)}
         held['hall'].set()

@@ -61,6 +61,8 @@ class Canon:
             Most characters of the result. What does not fit is left out whole.
         """
         self._refresh()
+        if not self._sections:
+            return ''
         terms = search_terms(view, most=64)
         scores = self._scores(terms)
         best = max(scores, default=0.0)

@@ -127,6 +127,17 @@ class Database:
         except sqlite3.DatabaseError as error:
             raise self._translated(error) from error
 
+    def version(self) -> tuple[int, int]:
+        """Return what changes with each change of the file, by this process or by another.
+
+        Raises
+        ------
+        IndexCorrupt
+            If the file cannot be read.
+        """
+        ((others,),) = self.ask('PRAGMA data_version')
+        return others, self._open.total_changes
+
     def write(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Do all of some work or nothing.
 

@@ -19,6 +19,8 @@ from soul.store.terms import LONG, Terms, normal, short_tokens
 
 #: Up to so many terms are first looked for all together.
 MOST_TOGETHER = 4
+#: So many counts of terms are remembered.
+MOST_COUNTS = 20_000
 _COLUMNS = 'id, text, at, origins, importance, count, path'
 
 
@@ -34,6 +36,8 @@ class Index:
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.database = Database(path, read_only)
+        self._counts: dict[tuple[str, str, int], int] = {}  # of terms, by table and limit
+        self._counted_in = (-1, -1)  # the version of the file they are of
 
     # --- files ----------------------------------------------------------------------------
 
@@ -145,6 +149,10 @@ class Index:
             Terms in so many entries or more are all the same: they are counted no further, which
             keeps this quick however large the index is.
         """
+        version = self.database.version()
+        if version != self._counted_in or len(self._counts) > MOST_COUNTS:
+            self._counts.clear()
+            self._counted_in = version
 
         def chosen(table: str, wanted: Sequence[str]) -> tuple[str, ...]:
             counts = {term: self._count(table, term, enough) for term in wanted}
@@ -154,6 +162,12 @@ class Index:
         return Terms(chosen('words', terms.long), chosen('pairs', terms.short))
 
     def _count(self, table: str, term: str, enough: int) -> int:
+        key = table, term, enough
+        if (counted := self._counts.get(key)) is None:
+            counted = self._counts[key] = self._counted(table, term, enough)
+        return counted
+
+    def _counted(self, table: str, term: str, enough: int) -> int:
         statement = f'SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)'
         return int(self.database.ask(statement, (_quoted(term), enough))[0][0])
 

@@ -107,7 +107,7 @@ class Mind:
         self._briefing = Briefing(
             prompt, words, toolbox, inside, self._acts, rng, ports.now, ports.emit, config.compact
         )
-        self._teller = StateTeller(ports, self.state)
+        self._teller = StateTeller(ports, self.state, lambda: not self._book.settling)
         self._saving = LateSave(ports, self._save, lambda: self._busy, self._book.unwritten)
 
         self._conversations = Conversations(

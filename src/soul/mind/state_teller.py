@@ -19,16 +19,24 @@ class StateTeller:
     ----------
     state
         Returns the state as it is now.
+    settled
+        Whether the disk knows what has begun; what is not told until then is told by whoever
+        brings it there.
     """
 
-    def __init__(self, ports: Ports, state: Callable[[], MindState]) -> None:
+    def __init__(
+        self, ports: Ports, state: Callable[[], MindState], settled: Callable[[], bool]
+    ) -> None:
         self._ports = ports
         self._state = state
+        self._settled = settled
         self._told: tuple[object, ...] = ()  # what the others go by
         self._telling: asyncio.Task[None] | None = None
 
     def changed(self) -> None:
         """Tell it if it differs in what others go by; the rest they hear soon."""
+        if not self._settled():
+            return
         state = self._state()
         if _essence(state) != self._told:
             self._tell(state)

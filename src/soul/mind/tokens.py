@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -31,12 +32,15 @@ CACHEABLE = 2048
 CERTAIN = 3
 
 
+_WIDE = re.compile('[^\x00-\u024f]+')
+
+
 def of_text(text: str) -> int:
     """Estimate the tokens of a text."""
-    narrow = sum(1 for character in text if character < '\u0250') if not text.isascii() else None
-    if narrow is None:
+    if text.isascii():
         return math.ceil(len(text) / CHARACTERS)
-    return math.ceil(narrow / CHARACTERS + (len(text) - narrow) * WIDE)
+    wide = sum(map(len, _WIDE.findall(text)))
+    return math.ceil((len(text) - wide) / CHARACTERS + wide * WIDE)
 
 
 def of_message(message: Mapping[str, Any]) -> int:
@@ -67,6 +71,7 @@ class Lengths:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Mapping[str, Any], int]] = {}
+        self._tools: tuple[object, int] = ((), 0)
 
     def of_request(self, request: Request) -> int:
         """Estimate the tokens of a request."""
@@ -77,7 +82,9 @@ class Lengths:
                 found = (message, of_message(message))
             known[id(message)] = found
         self._known = known
-        return sum(length for _, length in known.values()) + of_tools(request.tools)
+        if self._tools[0] is not request.tools:
+            self._tools = request.tools, of_tools(request.tools)
+        return sum(length for _, length in known.values()) + self._tools[1]
 
 
 def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:

@@ -32,6 +32,8 @@ class TurnBook:
         self.ledger = ledger
         self._now = now
         self._report = report
+        #: Whether something has begun that is to be brought to the disk in a moment.
+        self.settling = False
         self.trouble = ''  # why her life cannot be written; empty: it can
 
     def begin(self, wake: WakeId, session: str) -> int:
@@ -49,12 +51,8 @@ class TurnBook:
         """
         sequence = self.ids.next()
         self.ledger.begin(wake, sequence, session, self._now())
+        self.settling = True
         return sequence
-
-    @property
-    def settled(self) -> bool:
-        """Whether the disk knows of everything that has begun."""
-        return self.ids.told == self.ids.begun
 
     def settle(self) -> None:
         """Bring to the disk what has begun: before her first deed, and before others are told.
@@ -64,7 +62,8 @@ class TurnBook:
         OSError
             If it cannot be brought there.
         """
-        if not self.settled:
+        self.settling = False
+        if self.ids.told != self.ids.begun:
             begun = self.ids.begun
             self.ledger.sync()
             self.ids.on_disk(begun)
@@ -75,6 +74,7 @@ class TurnBook:
         What cannot be written is told all the same: after a crash the turn is closed again under
         its number, and nobody counts a number twice.
         """
+        self.settling = False
 
         def write() -> None:
             self.ledger.end(turn)

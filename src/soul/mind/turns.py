@@ -25,7 +25,7 @@ from soul.organ import Report
 from soul.signals import Message, Outcome, Turn, View
 
 #: The disk learns of a turn that has begun after this, s: the request to the model goes first.
-SETTLE_SECONDS = 0.005
+SETTLE_SECONDS = 0.02
 
 
 class Turns:

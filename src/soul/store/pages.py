@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import hashlib
 import os
 from pathlib import Path
@@ -110,6 +111,7 @@ def shown(text: str) -> str:
     return text if text.isascii() else encode(text).decode('utf-8', 'replace')
 
 
+@functools.lru_cache(maxsize=64)
 def page_digest(text: str | None) -> str:
     """Digest of a page's text; empty for a page that is not there."""
     return '' if text is None else hashlib.sha256(encode(text)).hexdigest()

@@ -6,9 +6,30 @@ So is one that somebody's editor has written in another encoding, although it is
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 from soul.store.pages import decoded, read_bytes_of
+
+#: A file that was changed less than this ago may change again without its times showing it, ns.
+FRESH_NANOSECONDS = 100_000_000
+
+#: What tells a changed file: device, inode, size, and when content and entry were changed, ns.
+_State = tuple[int, int, int, int, int]
+
+
+def _state(path: Path) -> _State | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    times = status.st_mtime_ns, status.st_ctime_ns
+    return (status.st_dev, status.st_ino, status.st_size, *times)
+
+
+def _is_old(state: _State) -> bool:
+    return time.time_ns() - max(state[3:]) > FRESH_NANOSECONDS
 
 
 class PageReader:
@@ -18,9 +39,23 @@ class PageReader:
         self._odd: dict[Path, str] = {}  # what is odd about a page now
         self._unreadable: set[Path] = set()
         self._news: list[str] = []
+        self._kept: dict[Path, tuple[_State, str]] = {}
 
     def read(self, path: Path) -> str | None:
-        """Read a page; None if there is none, or if it cannot be read."""
+        """Read a page; None if there is none, or if it cannot be read.
+
+        One that has not changed since it was read last comes back as the same object.
+        """
+        state = _state(path)
+        if state is not None and (kept := self._kept.get(path)) is not None and kept[0] == state:
+            return kept[1]
+        self._kept.pop(path, None)
+        text = self._read(path)
+        if text is not None and path not in self._odd and state is not None and _is_old(state):
+            self._kept[path] = state, text
+        return text
+
+    def _read(self, path: Path) -> str | None:
         try:
             data = read_bytes_of(path)
         except OSError as error:
