@@ -8,29 +8,29 @@ from zoneinfo import ZoneInfo
 
 from bench.figure import Figure
 from bench.heart_life import HeartLife
-from soul.heart.course import Influence, Nature
-from soul.heart.life import Life
 from soul.heart.local_clock import DAY, LocalClock
+from soul.heart.rate_forecast import HeartParams, Modulation
 from soul.heart.sleep import Sleeper
+from soul.heart.state_model import StateModel
 from soul.heart.tables import load
 from soul.heart.thinning import first_wake
 
 NOON = 1772424000.0
-INFLUENCE = Influence(unconsolidated=5.0)
+INFLUENCE = Modulation(unconsolidated=5.0)
 WAKES = 10_000
 #: The loop is slow: so many wakes are measured, and reckoned up.
 LOOP_WAKES = 500
 HORIZON = 40 * DAY
 
 
-def new_life() -> Life:
+def new_life() -> StateModel:
     """A life with the default parameters."""
-    life = Life(Nature(Sleeper(LocalClock(ZoneInfo('Europe/Berlin'))), load().drives))
+    life = StateModel(HeartParams(Sleeper(LocalClock(ZoneInfo('Europe/Berlin'))), load().drives))
     life.live(NOON)
     return life
 
 
-def woken(life: Life, rng: random.Random) -> None:
+def woken(life: StateModel, rng: random.Random) -> None:
     """What a waking leaves behind: curiosity is low, and she talks in one of five."""
     if not life.asleep:
         life.drives.set('curiosity', 0.2)
@@ -44,7 +44,7 @@ def thinned(wakes: int, step: float = 900.0, seed: int = 1) -> tuple[float, floa
     now = NOON
     began = time.perf_counter()
     for _ in range(wakes):
-        found = first_wake(life.course(INFLUENCE).pieces(now, now + HORIZON, step), rng)
+        found = first_wake(life.forecast(INFLUENCE).segments(now, now + HORIZON, step), rng)
         if found is None:
             raise RuntimeError('she never wakes')
         now = found[0]
@@ -61,7 +61,7 @@ def looped(wakes: int, seed: int = 1) -> tuple[float, float]:
     while count < wakes:
         now += 60.0
         life.live(now)
-        if rng.random() < life.course(INFLUENCE).rate(now) / 60.0:
+        if rng.random() < life.forecast(INFLUENCE).rate(now) / 60.0:
             count += 1
             woken(life, rng)
     return time.perf_counter() - began, (now - NOON) / DAY

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.heart.config import HeartConfig
-from soul.heart.course import Course, Influence, Nature
 from soul.heart.drives import Drives, approach, weighted_mean
 from soul.heart.inhibition import factors, total
 from soul.heart.intervals import adaptive_seconds, chosen_minutes, is_night, rest_minutes
 from soul.heart.local_clock import LocalClock
 from soul.heart.rate import asleep_rate, awake_rate, rest_floor, stir
+from soul.heart.rate_forecast import HeartParams, Modulation, RateForecast
 from soul.heart.sleep import Sleeper, alertness, circadian, pressure_after
 from soul.heart.tables import load
 from soul.signals import NO, YES, BodyState, Energy, GuardState, MindState
@@ -200,11 +200,12 @@ def test_the_rate_is_monotone_in_each_drive_and_in_inhibition(
     raised = {**amounts, which: amounts[which] + more * (5.0 if which == 'open_loops' else 0.0)}
     if which != 'open_loops':
         raised[which] = amounts[which] + more * (1.0 - amounts[which])
-    nature = Nature(Sleeper(LocalClock(None)), KINDS)
+    nature = HeartParams(Sleeper(LocalClock(None)), KINDS)
 
     def rate(state, **influence):
         full = Drives(KINDS, state).amounts
-        return Course(nature, Influence(**influence), 0.0, full, pressure, False).rate(later)
+        forecast = RateForecast(nature, Modulation(**influence), 0.0, full, pressure, False)
+        return forecast.rate(later)
 
     low, high = rate(amounts, inhibition=inhibition), rate(raised, inhibition=inhibition)
     assert not math.isnan(low)

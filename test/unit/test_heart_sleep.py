@@ -10,10 +10,10 @@ from heart_world import NOON, UTC8
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soul.heart.course import Nature
-from soul.heart.life import LONGEST, Life
 from soul.heart.local_clock import DAY, LocalClock
+from soul.heart.rate_forecast import HeartParams
 from soul.heart.sleep import Sleeper, Span
+from soul.heart.state_model import LONGEST, StateModel
 from soul.heart.tables import load
 
 KINDS = load().drives
@@ -21,7 +21,7 @@ ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathm
 
 
 def life(zone=UTC8, **sleeper):
-    return Life(Nature(Sleeper(LocalClock(ZoneInfo(zone)), **sleeper), KINDS))
+    return StateModel(HeartParams(Sleeper(LocalClock(ZoneInfo(zone)), **sleeper), KINDS))
 
 
 def local(zone, *moment, fold=0):
@@ -115,7 +115,7 @@ def test_a_restart_is_a_nap(seed, down):
     one.light(rng.choice([math.nan, 1.0, 300.0]))
     for name in KINDS:
         one.drives.set(name, rng.random())
-    other = Life(one.nature, one.memory())
+    other = StateModel(one.params, one.memory())
     end = one.at + down
     while one.at < end:  # uninterrupted: looked at often
         one.live(min(end, one.at + rng.uniform(1.0, 7200.0)))
@@ -160,7 +160,7 @@ def test_the_bare_defaults_settle_where_the_minutes_say():
     one.live(NOON)
     while len(times) < 60:
         one.live(one.switch())
-        hour = one.nature.sleeper.clock.hour(one.at)
+        hour = one.params.sleeper.clock.hour(one.at)
         times.append((one.asleep, hour))
     slept = [hour for asleep, hour in times[-10:] if asleep]
     woke = [hour for asleep, hour in times[-10:] if not asleep]

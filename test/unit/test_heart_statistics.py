@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from heart_world import NOON, UTC8, Reference, kolmogorov
 
-from soul.heart.course import Course, Influence, Nature, Piece
-from soul.heart.life import Life
 from soul.heart.local_clock import LocalClock
 from soul.heart.rate import rest_floor
+from soul.heart.rate_forecast import HeartParams, Modulation, RateForecast, RateSegment
 from soul.heart.sleep import Sleeper
+from soul.heart.state_model import StateModel
 from soul.heart.tables import load
 from soul.heart.thinning import BoundExceeded, first_wake
 
@@ -20,23 +20,25 @@ COUNT = 20_000
 KINDS = load().drives
 
 
-def nature(base=20.0):
-    return Nature(Sleeper(LocalClock(ZoneInfo(UTC8))), KINDS, base)
+def params(base=20.0):
+    return HeartParams(Sleeper(LocalClock(ZoneInfo(UTC8))), KINDS, base)
 
 
 class World:
     """A life in which things happen at random between the wakes and at them."""
 
-    def __init__(self, seed, base=20.0, step=900.0, pieces=None):
+    def __init__(self, seed, base=20.0, step=900.0, segments=None):
         self.rng = random.Random(seed)
         self.chance = random.Random(seed + 1000)  # what happens is not drawn from her dice
         self.base, self.step = base, step
-        self.life = Life(nature(base))
+        self.life = StateModel(params(base))
         self.now = NOON
         self.life.live(NOON)
-        self.influence = Influence(unconsolidated=5.0)
+        self.modulation = Modulation(unconsolidated=5.0)
         self.reference = Reference(base)
-        self.pieces = pieces or (lambda course, now, until, step: course.pieces(now, until, step))
+        self.segments = segments or (
+            lambda forecast, now, until, step: forecast.segments(now, until, step)
+        )
 
     def happen(self):
         """Change one thing, as signals do."""
@@ -59,14 +61,14 @@ class World:
             self.change(rest_until=self.now + 60.0 * minutes, rest_floor=rest_floor(minutes, 1.0))
 
     def change(self, **fields):
-        self.influence = dataclasses.replace(self.influence, **fields)
+        self.modulation = dataclasses.replace(self.modulation, **fields)
 
     def woken(self):
         drives = self.life.drives
         for name in ('curiosity', 'expression', 'longing'):
             drives.set(name, drives.amounts[name] * self.chance.random())
         drives.feed('open_loops', float(self.chance.randrange(8)))
-        if self.now >= self.influence.rest_until:
+        if self.now >= self.modulation.rest_until:
             self.change(rest_until=0.0, rest_floor=0.0)
 
     def next_change(self):
@@ -77,9 +79,9 @@ class World:
         for number in range(count):
             while True:
                 until = self.next_change()
-                influence = dataclasses.replace(self.influence, lux=self.life.lux)
-                course = self.life.course(influence)
-                pieces = self.pieces(course, self.now, until, self.step)
+                influence = dataclasses.replace(self.modulation, lux=self.life.lux)
+                course = self.life.forecast(influence)
+                pieces = self.segments(course, self.now, until, self.step)
                 found = first_wake(pieces, self.rng)
                 end = until if found is None else found[0]
                 amounts = self.life.drives.amounts
@@ -133,31 +135,31 @@ class Clipped:
     """A course whose sampler does not notice that its bound is too low."""
 
     def __init__(self, course, bound):
-        self.course, self.bound, self.asleep = course, bound, course.asleep
+        self.forecast, self.bound, self.asleep = course, bound, course.asleep
 
     def rate(self, at):
-        return min(self.bound, self.course.rate(at))
+        return min(self.bound, self.forecast.rate(at))
 
 
 def grows(piece):
     """Whether the seed's running code has too low a bound here: max(1.5 rate, 0.05)."""
-    last = piece.course.rate(math.nextafter(piece.right, 0.0))
-    return last > max(1.5 * piece.course.rate(piece.left), 0.05)
+    last = piece.forecast.rate(math.nextafter(piece.right, 0.0))
+    return last > max(1.5 * piece.forecast.rate(piece.left), 0.05)
 
 
 def too_low(factor, check):
-    def pieces(course, now, until, step):
-        for piece in course.pieces(now, until, step):
+    def segments(course, now, until, step):
+        for piece in course.segments(now, until, step):
             bound = piece.bound / factor if grows(piece) else piece.bound
-            shown = piece.course if check else Clipped(piece.course, bound)
-            yield Piece(piece.left, piece.right, bound, shown)
+            shown = piece.forecast if check else Clipped(piece.forecast, bound)
+            yield RateSegment(piece.left, piece.right, bound, shown)
 
-    return pieces
+    return segments
 
 
 def test_a_bound_too_low_where_the_rate_grows_is_rejected():
     for seed in (1, 2):
-        intervals = Young(seed, base=200.0, pieces=too_low(1.2, check=False)).live(COUNT)
+        intervals = Young(seed, base=200.0, segments=too_low(1.2, check=False)).live(COUNT)
         assert kolmogorov(intervals) < 0.01
     # the same states with the proven bound
     assert kolmogorov(Young(1, base=200.0).live(COUNT)) > 0.01
@@ -166,7 +168,7 @@ def test_a_bound_too_low_where_the_rate_grows_is_rejected():
 @pytest.mark.parametrize('factor', [1.045, 1.2])
 def test_a_bound_that_does_not_hold_is_noticed_at_once(factor):
     with pytest.raises(BoundExceeded, match='its bound'):
-        Young(1, base=60.0, pieces=too_low(factor, check=True)).live(COUNT)
+        Young(1, base=60.0, segments=too_low(factor, check=True)).live(COUNT)
 
 
 class Drowsy(World):
@@ -174,7 +176,7 @@ class Drowsy(World):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.influence = Influence(unconsolidated=0.5)
+        self.modulation = Modulation(unconsolidated=0.5)
 
     def happen(self):
         pass
@@ -184,14 +186,14 @@ class Drowsy(World):
 
     def woken(self):
         life = self.life
-        edge = life.nature.sleeper.circadian(self.now) + (-0.15 if life.asleep else 0.35)
+        edge = life.params.sleeper.circadian(self.now) + (-0.15 if life.asleep else 0.35)
         away = self.chance.uniform(0.0, 0.04)
         life.tire(edge + (away if life.asleep else -away) - life.pressure)
         for name in ('curiosity', 'expression', 'longing'):
             life.drives.set(name, self.chance.uniform(0.3, 0.9))
 
 
-class Late(Course):
+class Late(RateForecast):
     """Notices 15 minutes late that she has fallen asleep or woken up."""
 
     def switch(self, until):
@@ -201,12 +203,12 @@ class Late(Course):
 
 
 def late(course, now, until, step):
-    names = [f.name for f in dataclasses.fields(Course) if f.init]
-    return Late(**{name: getattr(course, name) for name in names}).pieces(now, until, step)
+    names = [f.name for f in dataclasses.fields(RateForecast) if f.init]
+    return Late(**{name: getattr(course, name) for name in names}).segments(now, until, step)
 
 
 def test_a_mode_switch_15_minutes_late_is_rejected():
-    assert kolmogorov(Drowsy(1, pieces=late).live(COUNT)) < 0.01
+    assert kolmogorov(Drowsy(1, segments=late).live(COUNT)) < 0.01
     assert kolmogorov(Drowsy(1).live(COUNT)) > 0.01
 
 
@@ -218,14 +220,14 @@ def test_the_bound_holds_everywhere(seed):
     for _ in range(300):
         world.happen()
         world.woken()
-        influence = dataclasses.replace(world.influence, lux=world.life.lux)
-        for piece in world.life.course(influence).pieces(world.now, world.now + 6e4, 7200.0):
+        influence = dataclasses.replace(world.modulation, lux=world.life.lux)
+        for piece in world.life.forecast(influence).segments(world.now, world.now + 6e4, 7200.0):
             for k in range(100):
                 at = piece.left + (piece.right - piece.left) * k / 100.0
-                rate = piece.course.rate(at)
+                rate = piece.forecast.rate(at)
                 assert 0.0 <= rate <= piece.bound
                 worst = max(worst, rate / piece.bound if piece.bound else 0.0)
-            assert piece.bound <= world.life.course(influence).ceiling() * (1 + 1e-9)
+            assert piece.bound <= world.life.forecast(influence).ceiling() * (1 + 1e-9)
         world.now += world.chance.uniform(0.0, 40_000.0)
         world.life.live(world.now)
     assert worst > 0.999, 'the bound is reached, not merely large'

@@ -7,7 +7,7 @@ import pytest
 from heart_world import Beside, guard, knock, spent
 
 from soul.heart.config import HeartConfig
-from soul.heart.course import Course
+from soul.heart.rate_forecast import RateForecast
 from soul.organ import Save
 from soul.signals import (
     BodyState,
@@ -128,10 +128,10 @@ def test_a_face_at_30_hz_all_day_burns_no_money():
     while one.now < end:
         for _ in range(30):
             one.hear(face)
-            if one.heart._wakes.open is not None:
+            if one.heart.rhythm.wakes.open is not None:
                 one.live()
         # between two wakes an event does nothing at all; go on where that may change
-        quiet = one.heart._reflexes.silent_until(face.kind)
+        quiet = one.heart.triggers.refractory.silent_until(face.kind)
         one.now = max(one.now + 1.0, min(quiet - 1.0, one.now + 25.0))
     assert 25 <= len(one.wakes()) <= 35
     assert one.level('longing') <= 1.0
@@ -275,14 +275,14 @@ def test_each_change_of_state_samples_anew():
         dataclasses.replace(one.mind, open_loops=4),
         guard(),
     ):
-        before = one.heart._pace.due()
+        before = one.heart.rhythm.scheduler.due()
         one.hear(signal)
-        seen.add(one.heart._pace.due() != before)
+        seen.add(one.heart.rhythm.scheduler.due() != before)
     assert seen == {True}
-    before = one.heart._pace.due()
+    before = one.heart.rhythm.scheduler.due()
     one.hear(BodyState(temperature=20.5, illuminance=1.5))
     one.hear(View(arousal=0.9))
-    assert one.heart._pace.due() == before, 'what changes nothing leaves it'
+    assert one.heart.rhythm.scheduler.due() == before, 'what changes nothing leaves it'
 
 
 def test_arousal_and_energy_are_factors():
@@ -360,7 +360,7 @@ def asleep(unconsolidated=3, **config):
 
 def dreaming(**config):
     one = asleep(activity=1.0, base_rate=0.0001, **config)
-    object.__setattr__(one.heart._life.nature, 'base_rate', 60.0)
+    object.__setattr__(one.heart.rhythm.life.params, 'base_rate', 60.0)
     one.hear(guard())
     one.run(1800)
     return one
@@ -411,7 +411,7 @@ def test_a_message_in_mid_dream_wakes_at_once():
 def test_morning_is_no_wake_and_a_dream_not_begun_is_let_go():
     one = dreaming()
     count = len(one.wakes())
-    object.__setattr__(one.heart._life.nature, 'base_rate', 0.0)
+    object.__setattr__(one.heart.rhythm.life.params, 'base_rate', 0.0)
     one.run(10 * 3600)
     state = one.state()
     assert not state.asleep
@@ -631,7 +631,7 @@ def test_a_turn_that_is_told_before_its_beginning_closes_its_wake():
 def test_falling_asleep_is_told_whatever_notices_it_first():
     one = heart()
     one.run(9 * 3600)
-    one.now = one.heart._life.switch() + 1.0
+    one.now = one.heart.rhythm.life.switch() + 1.0
     count = len(one.told())
     one.hear(SenseEvent(kind='thunder'))
     one.hear(SenseEvent(kind='thunder'))
@@ -641,14 +641,15 @@ def test_falling_asleep_is_told_whatever_notices_it_first():
 
 def test_if_a_bound_did_not_hold_she_would_wake_all_the_same_and_say_so(monkeypatch):
     """A candidate notices it, and a crude bound takes over for that sample."""
-    low = Course.bound
-    monkeypatch.setattr(Course, 'bound', lambda course, a, b: low(course, a, b) / 2.0)
+    low = RateForecast.bound
+    monkeypatch.setattr(RateForecast, 'bound', lambda course, a, b: low(course, a, b) / 2.0)
     wakes = 0
     for seed in range(40):
         one = Beside(seed=seed, base_rate=20.0)
         one.run(3600.0)
         wakes += len(one.wakes())
-        assert one.heart._pace.exceeded == bool(one.heart.health(one.now).level == 'error')
+        exceeded = one.heart.rhythm.scheduler.exceeded
+        assert exceeded == bool(one.heart.health(one.now).level == 'error')
     rate = Beside(base_rate=20.0).state().rate_per_hour
     assert wakes / 40 == pytest.approx(1 - 2.718281828**-rate, abs=0.15)
 

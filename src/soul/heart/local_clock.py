@@ -1,4 +1,4 @@
-"""Local time of a named zone, in pieces within which nothing jumps.
+"""Local time of a named zone, in segments within which nothing jumps.
 
 The body clock needs the local hour at any moment, also in the future, and must not step over
 what is discontinuous: a change to or from summer time, and the hours at which day and night

@@ -65,7 +65,7 @@ class Sleep(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PaceMemory:
+class SchedulerMemory:
     """When she wakes by herself: the cause of a wake that is overdue, and her sleep."""
 
     overdue: str = ''
@@ -168,7 +168,7 @@ class HeartMemory:
 
     life: StateMemory
     turns: TurnsMemory
-    pace: PaceMemory
+    pace: SchedulerMemory
     wakes: WakesMemory
     callers: CallersMemory
     arousal: float | None = 0.0

@@ -128,7 +128,7 @@ class Span:
         """Find the first moment, up to `until`, at which she falls asleep or wakes.
 
         Time is cut where C turns. While C moves towards the threshold, so does S, and the
-        distance is monotone: its two ends tell whether it crosses. Otherwise pieces in which an
+        distance is monotone: its two ends tell whether it crosses. Otherwise segments in which an
         upper bound of the distance stays below zero are passed over and the others are halved,
         the earlier half first. So no crossing is missed, however short.
         """

@@ -1,7 +1,7 @@
 """Samples a non-homogeneous Poisson process by thinning (Lewis and Shedler).
 
 Candidates come at the bound's rate and are kept with probability rate / bound. That is exact for
-any bound that holds, whatever the pieces are; a bound that does not hold would make her wake too
+any bound that holds, whatever the segments are; a bound that does not hold would make her wake too
 seldom without anybody noticing, so each candidate checks it.
 """
 
@@ -11,7 +11,7 @@ import math
 import random
 from collections.abc import Iterable
 
-from soul.heart.course import Piece
+from soul.heart.rate_forecast import RateSegment
 
 #: Seconds of one hour: rates are per hour.
 HOUR = 3600.0
@@ -27,40 +27,40 @@ class BoundExceeded(ArithmeticError):
         self.at = at
 
 
-def first_wake(pieces: Iterable[Piece], rng: random.Random) -> tuple[float, bool] | None:
+def first_wake(segments: Iterable[RateSegment], rng: random.Random) -> tuple[float, bool] | None:
     """Sample when the first wake comes.
 
     Parameters
     ----------
-    pieces
+    segments
         Time from now on, in order, without gaps.
 
     Returns
     -------
     tuple or None
-        The time in seconds, and whether she is asleep then; None if none comes in the pieces.
+        The time in seconds, and whether she is asleep then; None if none comes in the segments.
 
     Raises
     ------
     BoundExceeded
-        If a rate is above the bound of its piece.
+        If a rate is above the bound of its segment.
     """
     budget = -math.log1p(-rng.random())  # to the next candidate, in candidates expected
-    for piece in pieces:
-        bound = piece.bound / HOUR
+    for segment in segments:
+        bound = segment.bound / HOUR
         if bound <= 0.0:
             continue
-        at = piece.left
+        at = segment.left
         while True:
             ahead = budget / bound
-            if at + ahead >= piece.right:
-                budget = max(0.0, budget - (piece.right - at) * bound)
+            if at + ahead >= segment.right:
+                budget = max(0.0, budget - (segment.right - at) * bound)
                 break
             at += ahead
-            rate = piece.course.rate(at)
-            if rate > piece.bound * TOLERANCE:
-                raise BoundExceeded(at, rate, piece.bound)
-            if rng.random() * piece.bound < rate:
-                return at, piece.course.asleep
+            rate = segment.forecast.rate(at)
+            if rate > segment.bound * TOLERANCE:
+                raise BoundExceeded(at, rate, segment.bound)
+            if rng.random() * segment.bound < rate:
+                return at, segment.forecast.asleep
             budget = -math.log1p(-rng.random())
     return None

@@ -17,7 +17,7 @@ BODY = 'body'
 LONGEST_REASON = 1000
 
 
-class Callers:
+class PendingCallers:
     """Knocks and nudges she has not woken for yet.
 
     Parameters

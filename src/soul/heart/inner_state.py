@@ -6,13 +6,13 @@ import math
 
 from soul.heart import acts
 from soul.heart.config import HeartConfig
-from soul.heart.course import Course, Influence, Nature
 from soul.heart.intervals import rest_minutes
-from soul.heart.life import Life
 from soul.heart.local_clock import LocalClock
 from soul.heart.memory import HeartMemory
 from soul.heart.rate import rest_floor
+from soul.heart.rate_forecast import HeartParams, Modulation, RateForecast
 from soul.heart.sleep import Sleeper
+from soul.heart.state_model import StateModel
 from soul.heart.surroundings import Surroundings
 from soul.heart.tables import load, speak
 from soul.heart.turns import Turns
@@ -20,7 +20,7 @@ from soul.signals import Outcome, Turn, WakeId
 from soul.store.numbers import number
 
 
-class Being:
+class InnerState:
     """Her state, without any wakes.
 
     Parameters
@@ -47,10 +47,10 @@ class Being:
             config.sleep_above,
             config.wake_below,
         )
-        nature = Nature(
+        params = HeartParams(
             sleeper, self.tables.drives, config.base_rate, config.gamma, config.rest_damping
         )
-        self.life = Life(nature, memory.life if memory else None)
+        self.life = StateModel(params, memory.life if memory else None)
         self.turns = Turns(memory.turns if memory else None)
         self.around = Surroundings(config)
         self.unconsolidated = 0.0
@@ -77,10 +77,10 @@ class Being:
 
     # --- the wake rate --------------------------------------------------------------------
 
-    def influence(self, inhibition: float | None = None, stir: float | None = None) -> Influence:
+    def modulation(self, inhibition: float | None = None, stir: float | None = None) -> Modulation:
         """Return what holds still until the next signal."""
         floor = rest_floor(self.rest_minutes, self._config.rest_share)
-        return Influence(
+        return Modulation(
             inhibition=self.around.inhibition if inhibition is None else inhibition,
             stir=self.around.stir if stir is None else stir,
             lux=self.life.lux,
@@ -89,9 +89,9 @@ class Being:
             rest_floor=floor if self.rest_minutes > 0.0 else 0.0,
         )
 
-    def course(self) -> Course:
+    def forecast(self) -> RateForecast:
         """Return the future from now, if nothing happens."""
-        return self.life.course(self.influence())
+        return self.life.forecast(self.modulation())
 
     # --- rest -----------------------------------------------------------------------------
 

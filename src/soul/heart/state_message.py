@@ -7,26 +7,26 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from soul.heart.course import Influence
-from soul.heart.life import Life
 from soul.heart.local_clock import LocalClock
+from soul.heart.rate_forecast import Modulation
 from soul.heart.sleep import alertness
+from soul.heart.state_model import StateModel
 from soul.heart.tables import Sensations
 from soul.heart.wakes import Wakes
 from soul.signals import Drive, HeartState
 
 
-def picture(
+def state_message(
     now: float,
-    life: Life,
-    influence: Influence,
+    life: StateModel,
+    modulation: Modulation,
     factors: Mapping[str, float],
     words: Sensations,
     wakes: Wakes,
     rest_until: float,
 ) -> HeartState:
     """Return the heart's state; life has been lived until now."""
-    circadian = life.nature.sleeper.circadian(life.at, life.lux)
+    circadian = life.params.sleeper.circadian(life.at, life.lux)
     return HeartState(
         stamp=now,
         epoch=wakes.epoch,
@@ -36,18 +36,18 @@ def picture(
         circadian=circadian,
         alertness=alertness(life.pressure, circadian),
         asleep=life.asleep,
-        rate_per_hour=life.course(influence).rate(life.at),
-        inhibition=influence.inhibition,
+        rate_per_hour=life.forecast(modulation).rate(life.at),
+        inhibition=modulation.inhibition,
         inhibited_by=tuple(factors),
         rest_until=rest_until if rest_until > now else 0.0,
         wake_open=wakes.open is not None,
         open_wake=wakes.open.id if wakes.open else wakes.last,
         last_wake=wakes.last,
-        unconsolidated=influence.unconsolidated,
+        unconsolidated=modulation.unconsolidated,
     )
 
 
-def drives(life: Life, words: Sensations) -> tuple[Drive, ...]:
+def drives(life: StateModel, words: Sensations) -> tuple[Drive, ...]:
     """Return all drives, with how they feel. Boredom is counted, the others are 0..1."""
     shown = []
     for name, kind in life.drives.kinds.items():

@@ -1,11 +1,11 @@
 """How her wake rate goes on from one moment if nothing happens: exact, with a proven bound.
 
 Between two signals everything is known in closed form: drives rise, sleep pressure rises or
-falls, the circadian process follows the clock, the rest is constant. A :class:`Course` is that
-future, and cuts it into pieces without jumps.
+falls, the circadian process follows the clock, the rest is constant. A :class:`RateForecast` is
+that future, and cuts it into segments without jumps.
 
-The bound of a piece [l, r]: awake, the mean drive rises, so it is highest at r; S rises, so it is
-lowest at l; C is highest at its peak if that lies between, or else at l or r. The rate rises in
+The bound of a segment [l, r]: awake, the mean drive rises, so it is highest at r; S rises, so it
+is lowest at l; C is highest at its peak if that lies between, or else at l or r. The rate rises in
 each of mean, C and -S, so the rate at these three extremes bounds it. Asleep it is constant but
 for a drop when S falls below 0.2, so the rate at l bounds it. `ROUNDING` covers the last bits.
 """
@@ -26,7 +26,7 @@ ROUNDING = 1.0 + 1e-12
 
 
 @dataclass(frozen=True)
-class Nature:
+class HeartParams:
     """What does not change while she lives."""
 
     sleeper: Sleeper
@@ -37,7 +37,7 @@ class Nature:
 
 
 @dataclass(frozen=True, slots=True)
-class Influence:
+class Modulation:
     """What holds still between two signals."""
 
     inhibition: float = 1.0  # product of the factors and the activity knob
@@ -49,21 +49,21 @@ class Influence:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RateSegment:
     """A span of time in which the rate has no jump upwards, and is at most `bound`."""
 
     left: float
     right: float
     bound: float  # 1/h
-    course: Course
+    forecast: RateForecast
 
 
 @dataclass(frozen=True)
-class Course:
+class RateForecast:
     """The future from `start`, with the state at that time."""
 
-    nature: Nature
-    influence: Influence
+    params: HeartParams
+    modulation: Modulation
     start: float
     amounts: Mapping[str, float]
     pressure: float
@@ -76,7 +76,7 @@ class Course:
 
     def __post_init__(self) -> None:
         speed = ASLEEP_SPEED if self.asleep else 1.0
-        kinds = {name: kind for name, kind in self.nature.kinds.items() if kind.weight > 0.0}
+        kinds = {name: kind for name, kind in self.params.kinds.items() if kind.weight > 0.0}
         total = sum(kind.weight for kind in kinds.values())
         highest = 0.0  # the mean drive, if the growing part of it is left out
         drives = Drives(kinds, self.amounts)
@@ -110,42 +110,42 @@ class Course:
         """Sleep pressure, 0..1."""
         x = (at - self.start) / HOUR
         if self.asleep:
-            return self.pressure * math.exp(-x / self.nature.sleeper.fall_hours)
-        return 1.0 - (1.0 - self.pressure) * math.exp(-x / self.nature.sleeper.rise_hours)
+            return self.pressure * math.exp(-x / self.params.sleeper.fall_hours)
+        return 1.0 - (1.0 - self.pressure) * math.exp(-x / self.params.sleeper.rise_hours)
 
     def rate(self, at: float) -> float:
         """Wakes per hour at a time between the start and the next switch."""
         if self.asleep:
             return self._asleep_rate(at)
         window = self._window_at(at)
-        shift = light_shift(self.influence.lux, window.day)
-        circadian = self.nature.sleeper.within(window, at, shift)
+        shift = light_shift(self.modulation.lux, window.day)
+        circadian = self.params.sleeper.within(window, at, shift)
         return self._awake_rate(self.mean(at), circadian, self.pressure_at(at), at)
 
     def _awake_rate(self, mean: float, circadian: float, pressure: float, at: float) -> float:
-        influence = self.influence
+        modulation = self.modulation
         alert = min(1.0, max(0.0, 0.5 + circadian - pressure))
-        held = influence.inhibition * influence.stir
-        rate = awake_rate(self.nature.base_rate, mean, self.nature.gamma, alert, held)
-        if at < influence.rest_until:
-            return rate * self.nature.rest_damping
-        return max(rate, influence.rest_floor * influence.inhibition)
+        held = modulation.inhibition * modulation.stir
+        rate = awake_rate(self.params.base_rate, mean, self.params.gamma, alert, held)
+        if at < modulation.rest_until:
+            return rate * self.params.rest_damping
+        return max(rate, modulation.rest_floor * modulation.inhibition)
 
     def _asleep_rate(self, at: float) -> float:
-        influence = self.influence
-        held = influence.inhibition * influence.stir
-        if at < influence.rest_until:
-            held *= self.nature.rest_damping
+        modulation = self.modulation
+        held = modulation.inhibition * modulation.stir
+        if at < modulation.rest_until:
+            held *= self.params.rest_damping
         pressure = self.pressure_at(at)
-        return asleep_rate(self.nature.base_rate, influence.unconsolidated, pressure, held)
+        return asleep_rate(self.params.base_rate, modulation.unconsolidated, pressure, held)
 
     def _window_at(self, at: float) -> Window:
         known = self._window
         if not (known and known[0].start <= at < known[0].end):
-            known[:] = [self.nature.sleeper.clock.window(at)]
+            known[:] = [self.params.sleeper.clock.window(at)]
         return known[0]
 
-    # --- pieces ---------------------------------------------------------------------------
+    # --- segments ---------------------------------------------------------------------------
 
     def bound(self, left: float, right: float) -> float:
         """Return a number that the rate does not exceed in [left, right), proven above.
@@ -155,60 +155,60 @@ class Course:
         if self.asleep:
             return self._asleep_rate(left) * ROUNDING
         window = self._window_at(left)
-        shift = light_shift(self.influence.lux, window.day)
-        highest = self.nature.sleeper.extreme(window, left, right, shift, highest=True)
+        shift = light_shift(self.modulation.lux, window.day)
+        highest = self.params.sleeper.extreme(window, left, right, shift, highest=True)
         mean, pressure = self.mean(right), self.pressure_at(left)
         return self._awake_rate(mean, highest, pressure, left) * ROUNDING
 
     def ceiling(self) -> float:
         """Return a crude number that no rate from here on exceeds: every factor at its highest."""
-        influence = self.influence
-        rate = self.nature.base_rate * influence.inhibition * influence.stir
-        return max(rate, influence.rest_floor * influence.inhibition) * ROUNDING
+        modulation = self.modulation
+        rate = self.params.base_rate * modulation.inhibition * modulation.stir
+        return max(rate, modulation.rest_floor * modulation.inhibition) * ROUNDING
 
     def switch(self, until: float) -> float | None:
         """Find when she next falls asleep or wakes, up to `until`; None if she does not."""
         if self.switch_at is not None:
             return self.switch_at if self.switch_at < until else None
         span = Span(
-            self.nature.sleeper, self.start, self.pressure, self.asleep, self.influence.lux
+            self.params.sleeper, self.start, self.pressure, self.asleep, self.modulation.lux
         )
         return span.switch(until)
 
-    def after(self, switch: float) -> Course:
-        """Return the course from the moment at which she falls asleep or wakes."""
-        drives = Drives(self.nature.kinds, self.amounts)
+    def after(self, switch: float) -> RateForecast:
+        """Return the forecast from the moment at which she falls asleep or wakes."""
+        drives = Drives(self.params.kinds, self.amounts)
         drives.live(switch - self.start, self.asleep)
         pressure = self.pressure_at(switch)
-        return Course(
-            self.nature, self.influence, switch, drives.amounts, pressure, not self.asleep
+        return RateForecast(
+            self.params, self.modulation, switch, drives.amounts, pressure, not self.asleep
         )
 
-    def pieces(self, start: float, until: float, step: float) -> Iterator[Piece]:
-        """Cut the time from `start` to `until` into pieces of at most `step` seconds.
+    def segments(self, start: float, until: float, step: float) -> Iterator[RateSegment]:
+        """Cut the time from `start` to `until` into segments of at most `step` seconds.
 
         Switches between sleep and waking, the end of a rest, day and night, and clock changes
-        are ends of pieces. The step is only for the integration: it wakes nobody.
+        are ends of segments. The step is only for the integration: it wakes nobody.
         """
-        course: Course = self
+        forecast: RateForecast = self
         left = start
-        switch = course.switch(min(until, left + AHEAD))
+        switch = forecast.switch(min(until, left + AHEAD))
         looked = min(until, left + AHEAD)
         while left < until:
             if switch is None and left >= looked:
                 looked = min(until, left + AHEAD)
-                switch = course.switch(looked)
+                switch = forecast.switch(looked)
             if switch is not None and left >= switch:
-                course = course.after(switch)
+                forecast = forecast.after(switch)
                 looked = min(until, left + AHEAD)
-                switch = course.switch(looked)
-            right = min(left + step, course._window_at(left).end, until, looked)
-            if left < course.influence.rest_until:
-                right = min(right, course.influence.rest_until)
+                switch = forecast.switch(looked)
+            right = min(left + step, forecast._window_at(left).end, until, looked)
+            if left < forecast.modulation.rest_until:
+                right = min(right, forecast.modulation.rest_until)
             if switch is not None:
                 right = min(right, switch)
             if right > left:
-                yield Piece(left, right, course.bound(left, right), course)
+                yield RateSegment(left, right, forecast.bound(left, right), forecast)
                 left = right
             elif switch is None or left < switch:  # the clock has no bit between the two
                 left = math.nextafter(left, math.inf)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from soul.heart.course import Course, Influence, Nature
 from soul.heart.drives import Drives
 from soul.heart.local_clock import DAY
 from soul.heart.memory import StateMemory
+from soul.heart.rate_forecast import HeartParams, Modulation, RateForecast
 from soul.heart.sleep import AHEAD, BRIGHT_NIGHT, DARK_DAY, Span
 from soul.store.numbers import number
 
@@ -20,7 +20,7 @@ FIRST_PRESSURE = 0.2
 LONGEST = 366 * DAY
 
 
-class Life:
+class StateModel:
     """State that lives through time exactly, however it is cut into steps.
 
     Parameters
@@ -29,10 +29,10 @@ class Life:
         What :meth:`memory` returned in an earlier life.
     """
 
-    def __init__(self, nature: Nature, memory: StateMemory | None = None) -> None:
+    def __init__(self, params: HeartParams, memory: StateMemory | None = None) -> None:
         memory = memory or StateMemory()
-        self.nature = nature
-        self.drives = Drives(nature.kinds, memory.drives)
+        self.params = params
+        self.drives = Drives(params.kinds, memory.drives)
         self.pressure = number(memory.pressure, 0.0, 1.0, FIRST_PRESSURE)
         self.asleep = memory.asleep
         self.lux = number(memory.lux, -1.0, 1e9, math.nan)
@@ -82,7 +82,7 @@ class Life:
             self.at = to
 
     def _span(self) -> Span:
-        return Span(self.nature.sleeper, self.at, self.pressure, self.asleep, self.lux)
+        return Span(self.params.sleeper, self.at, self.pressure, self.asleep, self.lux)
 
     def _forget(self) -> None:
         self._switch, self._looked = None, -math.inf
@@ -119,11 +119,11 @@ class Life:
         """Feel what has been done."""
         self.drives.ease(acts, spared)
 
-    def course(self, influence: Influence) -> Course:
+    def forecast(self, modulation: Modulation) -> RateForecast:
         """Return the future from now, if nothing happens."""
-        return Course(
-            self.nature,
-            influence,
+        return RateForecast(
+            self.params,
+            modulation,
             self.at,
             dict(self.drives.amounts),
             self.pressure,

@@ -21,7 +21,7 @@ class _Trace:
     heard: float  # when it came last
 
 
-class Reflexes:
+class Refractory:
     """The refractory times of all kinds of events.
 
     Parameters

@@ -10,9 +10,9 @@ import math
 import random
 
 from soul.heart.config import HeartConfig
-from soul.heart.course import Course, Piece
 from soul.heart.intervals import AFTER_RESET, adaptive_seconds, chosen_minutes, rest_minutes
-from soul.heart.memory import PaceMemory, Sleep
+from soul.heart.memory import SchedulerMemory, Sleep
+from soul.heart.rate_forecast import RateForecast, RateSegment
 from soul.heart.sleep import HOUR
 from soul.heart.thinning import BoundExceeded, first_wake
 from soul.signals import Energy, WakeCause
@@ -21,7 +21,7 @@ from soul.signals import Energy, WakeCause
 HORIZON = 12 * HOUR
 
 
-class Pace:
+class WakeScheduler:
     """When she wakes next by herself.
 
     Parameters
@@ -31,9 +31,9 @@ class Pace:
     """
 
     def __init__(
-        self, config: HeartConfig, rng: random.Random, memory: PaceMemory | None = None
+        self, config: HeartConfig, rng: random.Random, memory: SchedulerMemory | None = None
     ) -> None:
-        memory = memory or PaceMemory()
+        memory = memory or SchedulerMemory()
         self._config = config
         self._rng = rng
         self.exceeded = 0  # times that a bound did not hold; it never happens
@@ -44,9 +44,9 @@ class Pace:
         self._sampled_to = math.inf
         self._slept = memory.slept  # the sleep she is in
 
-    def memory(self) -> PaceMemory:
+    def memory(self) -> SchedulerMemory:
         """Return what must survive."""
-        return PaceMemory(self.overdue, self._slept)
+        return SchedulerMemory(self.overdue, self._slept)
 
     @property
     def samples(self) -> bool:
@@ -75,24 +75,24 @@ class Pace:
 
     # --- poisson --------------------------------------------------------------------------
 
-    def sample(self, course: Course, now: float) -> None:
+    def sample(self, forecast: RateForecast, now: float) -> None:
         """Sample the next wake anew: the state has changed, and the process has no memory."""
         self.pause()
-        if course.ceiling() > 0.0:
-            self._sample(course, now, now + HORIZON)
+        if forecast.ceiling() > 0.0:
+            self._sample(forecast, now, now + HORIZON)
 
-    def revive(self, course: Course, since: float, now: float) -> None:
+    def revive(self, forecast: RateForecast, since: float, now: float) -> None:
         """Sample what would have come while she was down or suspended; at most one wake."""
-        if course.ceiling() > 0.0:
-            self._sample(course, since, now)
+        if forecast.ceiling() > 0.0:
+            self._sample(forecast, since, now)
         self._note(now)
         self.pause()
 
-    def catch_up(self, course: Course, now: float) -> None:
-        """Note a wake that has come, or sample on; `course` began before that."""
+    def catch_up(self, forecast: RateForecast, now: float) -> None:
+        """Note a wake that has come, or sample on; `forecast` began before that."""
         if self._sampled_to <= now:
             start = self._sampled_to
-            self._sample(course, start, max(start, now) + HORIZON)
+            self._sample(forecast, start, max(start, now) + HORIZON)
         self._note(now)
 
     def skip(self, to: float) -> None:
@@ -105,21 +105,23 @@ class Pace:
             self.overdue = self._cause
             self.pause()
 
-    def _sample(self, course: Course, start: float, until: float) -> None:
+    def _sample(self, forecast: RateForecast, start: float, until: float) -> None:
+        step = self._config.step_seconds
         try:
-            found = first_wake(course.pieces(start, until, self._config.step_seconds), self._rng)
+            found = first_wake(forecast.segments(start, until, step), self._rng)
         except BoundExceeded:
             self.exceeded += 1  # told in the state of health; this bound cannot be exceeded
-            ceiling = course.ceiling()
-            pieces = course.pieces(start, until, self._config.step_seconds)
-            crude = (Piece(p.left, p.right, ceiling, p.course) for p in pieces)
+            ceiling = forecast.ceiling()
+            segments = forecast.segments(start, until, step)
+            crude = (RateSegment(p.left, p.right, ceiling, p.forecast) for p in segments)
             found = first_wake(crude, self._rng)
         if found is None:
             self._next, self._sampled_to = math.inf, until
             return
         self._next, asleep = found
         self._sampled_to = math.inf
-        rested = course.influence.rest_floor > 0.0 and self._next >= course.influence.rest_until
+        modulation = forecast.modulation
+        rested = modulation.rest_floor > 0.0 and self._next >= modulation.rest_until
         awake = WakeCause.CHOSEN if rested else WakeCause.SPONTANEOUS
         self._cause = WakeCause.DREAM if asleep else awake
 
