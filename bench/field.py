@@ -13,7 +13,7 @@ from bench.figure import Figure
 from soul.field.config import FieldConfig
 from soul.field.embed.hashed import HashedEmbedder
 from soul.field.perception import Perception
-from soul.field.sight import Impression, Sight
+from soul.field.readings import ChannelReading, ItemUpdate
 from soul.signals import AttendAction, AttendRequest
 
 _TALK = (
@@ -24,11 +24,11 @@ _WORDS = _TALK.split()
 _NOW = 1_791_168_660.0
 
 
-def things(count: int, seed: int = 1) -> Impression:
+def things(count: int, seed: int = 1) -> ChannelReading:
     """Return so many different things that nobody has seen yet."""
     rng = random.Random(seed)
     sights = [
-        Sight(
+        ItemUpdate(
             f'k{n}',
             'note',
             'test',
@@ -37,7 +37,7 @@ def things(count: int, seed: int = 1) -> Impression:
         )
         for n in range(count)
     ]
-    return Impression('test', sights=sights)
+    return ChannelReading('test', updates=sights)
 
 
 def timed(work: Callable[[], object], samples: int) -> list[float]:
@@ -120,7 +120,7 @@ def figures(samples: int = 50) -> list[Figure]:
             Figure('  and with their coming', 1e3 * statistics.median(whole), 'ms'),
             Figure('  share of the capacity afterwards, at most', fullness, ''),
         ]
-    texts = [sight.text for sight in things(1_000).sights]
+    texts = [sight.text for sight in things(1_000).updates]
     embedder = HashedEmbedder()
     hashing = statistics.median(timed(lambda: embedder.embed(texts), max(3, samples // 3)))
     found.append(Figure('hashing a text of 65 characters', 1e3 * hashing, 'us'))

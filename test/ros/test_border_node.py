@@ -85,5 +85,5 @@ def test_a_proof_makes_a_message_trusted_and_nothing_else_does(field, witness, h
     fourth = Message(id='m4', sender='ann', text='it is me')
     proven = DoorKey.read(Home(home)).proof(fourth)
     assert witness.call('door/post', PostRequest(fourth, proven)).accepted
-    trusted = {m.id: m.trusted for m in field.organ._door.messages}
+    trusted = {m.id: m.trusted for m in field.organ.door.messages}
     assert trusted == {'m1': False, 'm2': False, 'm3': False, 'm4': True}

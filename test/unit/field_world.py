@@ -6,7 +6,7 @@ from pathlib import Path
 from soul.field.config import FieldConfig
 from soul.field.field import Field
 from soul.field.perception import Perception
-from soul.field.sight import Impression, Sight
+from soul.field.readings import ChannelReading, ItemUpdate
 from soul.organ import Record, Save
 from soul.signals import (
     AttendRequest,
@@ -45,12 +45,12 @@ def perception(**given):
 
 
 def sight(key='k', kind='note', source='src', text='', **given):
-    return Sight(key, kind, source, text or f'the text of {key}', **given)
+    return ItemUpdate(key, kind, source, text or f'the text of {key}', **given)
 
 
 def enter(seen, *sights, now=NOW):
     """Let things enter; returns their items."""
-    seen.impress(Impression('test', sights=list(sights)), now)
+    seen.impress(ChannelReading('test', updates=list(sights)), now)
     return [seen.world.items.by_key(s.key) for s in sights]
 
 
@@ -64,7 +64,7 @@ class Life:
             self.config, memory, past, trusts=lambda request: request.message.trusted
         )
         self.now = now
-        self.sequence = self.field._wake.sequence
+        self.sequence = self.field.showing.wake.sequence
         self.turns = 0
         self.out = []
         self.view = None
@@ -112,7 +112,7 @@ class Life:
     def wake(self, *causes, ids=None, reasons=()):
         """Wake her; for all messages that have knocked unless told otherwise."""
         if ids is None:
-            ids = [m.id for m in self.field._door.unseen]
+            ids = [m.id for m in self.field.door.unseen]
         causes = causes or ((WakeCause.MESSAGE,) if ids else (WakeCause.SPONTANEOUS,))
         self.sequence += 1
         wake = Wake(

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soul.field.door import LONGEST_PAUSE, Door, Refused
+from soul.field.door import LONGEST_PAUSE, Door
+from soul.field.door_admission import Refused
 from soul.field.memory import DoorMemory
 from soul.signals import Message, Reply, Wake, WakeId
 from support.memories import reread

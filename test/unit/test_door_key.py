@@ -35,7 +35,7 @@ def trusted(field, message, proof=''):
     answer, outputs = field.serve_post(PostRequest(message, proof), NOW)
     assert answer.accepted, answer.reason
     list(outputs)
-    return next(m.trusted for m in field._door.messages if m.id == answer.id)
+    return next(m.trusted for m in field.door.messages if m.id == answer.id)
 
 
 def test_a_message_that_says_it_is_trusted_is_not(home):
@@ -45,7 +45,7 @@ def test_a_message_that_says_it_is_trusted_is_not(home):
     assert not trusted(field, dataclasses.replace(MESSAGE, id='m2'), 'ff' * 32)
     assert not trusted(field, dataclasses.replace(MESSAGE, id='m3'), 'no proof, é')
     list(field.on_message(dataclasses.replace(MESSAGE, id='m4'), NOW))
-    assert not any(message.trusted for message in field._door.messages)
+    assert not any(message.trusted for message in field.door.messages)
 
 
 def test_who_can_read_the_key_in_her_home_is_one_of_her_people(home):

@@ -4,7 +4,8 @@ import pytest
 from field_world import NOW, Life, enter, perception, sight
 
 from soul.field import capacity
-from soul.field.items import AROUND, CLOSE, EDGE, FOCUS, FULL, GIST, TRACE, Items
+from soul.field.item import AROUND, CLOSE, EDGE, FOCUS, FULL, GIST, TRACE
+from soul.field.items import Items
 from soul.signals import AttendAction
 
 LONG = 'x' * 92  # costs 100
@@ -139,7 +140,7 @@ def test_of_a_lost_focus_a_thought_is_left():
     life.attend(AttendAction.NOTE, text='a thought about rain')
     note = next(i for i in life.world.items if i.kind == 'note')
     life.attend(AttendAction.FOCUS, item=note.id)
-    life.world._remove(note)
+    life.world.remove(note)
     assert life.attend('look').view.focus == 'a thought about rain'
     assert 'FOCUS ▸ “a thought about rain”' in life.text
 

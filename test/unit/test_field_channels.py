@@ -11,7 +11,7 @@ from soul.field.channels import Channel, base
 from soul.field.channels.base import UnknownChannel
 from soul.field.channels.bench import BenchFile
 from soul.field.perception import Perception
-from soul.field.sight import Impression, Sight
+from soul.field.readings import ChannelReading, ItemUpdate
 from soul.signals import (
     BodyState,
     Call,
@@ -443,10 +443,10 @@ class Weather(Channel):
         self.warm += 1
 
     def sense(self, moment):
-        return Impression(
+        return ChannelReading(
             self.name,
             {'weather.temperature': 12.0},
-            [Sight('weather', 'note', self.name, 'rain outside', salience=0.2)],
+            [ItemUpdate('weather', 'note', self.name, 'rain outside', salience=0.2)],
         )
 
     def memory(self):
@@ -478,4 +478,4 @@ def test_the_base_senses_nothing():
     channel = base.Channel()
     channel.name = 'nothing'
     assert channel.hear(None, 0.0) is None
-    assert channel.sense(None) == Impression('nothing')
+    assert channel.sense(None) == ChannelReading('nothing')

@@ -286,7 +286,7 @@ def test_what_she_does_is_on_the_disk_before_it_is_acknowledged(action, saved):
 def test_what_had_slipped_away_is_back_when_she_is_woken_for_it():
     life = Life()
     answer = life.post('do not lose me')
-    life.world._remove(life.item(answer.id))
+    life.world.remove(life.item(answer.id))
     life.wake()
     assert 'FOCUS ▸' in life.text
     assert 'do not lose me' in life.text

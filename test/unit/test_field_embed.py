@@ -111,13 +111,14 @@ def test_a_model_changes_places_when_its_vectors_are_there():
     whale, rocket = enter(seen, sight('w', text='whale'), sight('r', text='rocket', salience=0.4))
     seen.attend(AttendRequest(AttendAction.FOCUS, text='about rockets'), NOW)
     seen.tick(NOW)
-    assert seen.world.relatedness.embedder.name == 'hash'
+    assert seen.world.placement.relatedness.embedder.name == 'hash'
     seen.model_ready(slow, orders.append)
-    assert seen.world.relatedness.embedder.name == 'hash', 'until the first vectors are there'
+    name = seen.world.placement.relatedness.embedder.name
+    assert name == 'hash', 'until the first vectors are there'
     seen.tick(NOW + 1)
     assert orders == [['whale', 'rocket']]
     seen.vectors_arrived(orders[0], slow.embed(orders[0]))
-    assert seen.world.relatedness.embedder.name == 'slow'
+    assert seen.world.placement.relatedness.embedder.name == 'slow'
     assert orders[-1] == ['about rockets'], 'the topic, too'
     assert seen.world.items.rows['relatedness'].tolist()[0] != 1.0
     # without a vector of the focus, salience decides
@@ -136,7 +137,7 @@ def test_a_model_changes_places_when_its_vectors_are_there():
 def test_in_an_empty_field_it_changes_at_once():
     seen = perception()
     seen.model_ready(Slow(), lambda texts: None)
-    assert seen.world.relatedness.embedder.name == 'slow'
+    assert seen.world.placement.relatedness.embedder.name == 'slow'
 
 
 def test_in_mid_turn_she_sees_things_move():

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soul.field import capacity
-from soul.field.items import FOCUS
+from soul.field.item import FOCUS
 from soul.field.perception import Perception
-from soul.field.render import Frame, render
+from soul.field.render import ViewFrame, render
 from soul.signals import AttendRequest, Message, NamedValue, Percept, Reply, SenseEvent
 
 TEXTS = st.text(st.characters(codec='utf-8', exclude_categories=['Cs']), min_size=1, max_size=120)
@@ -115,7 +115,7 @@ def test_whatever_happens(steps):
     ids = re.findall(r'^ {2}\[([a-z]+\d+)\]', view.text, re.M)
     assert ids == [i.id for i in (*view.close, *view.around)]
     assert all(item.key for item in (*view.close, *view.around))
-    assert set(view.message_ids) == {m.id for m in life.field._door.messages}
+    assert set(view.message_ids) == {m.id for m in life.field.door.messages}
 
 
 @settings(max_examples=60, deadline=None)
@@ -125,7 +125,7 @@ def test_rendering_is_a_function_of_the_state(steps):
     play(life, steps)
     life.wake()
     memory = life.field.memory()
-    frame = Frame(waiting=life.world.waiting())
+    frame = ViewFrame(waiting=life.world.waiting())
     first = render(life.world, frame, life.now)
     assert render(life.world, frame, life.now) == first
     assert life.field.memory() == memory, 'it changes nothing'

@@ -7,7 +7,7 @@ from field_world import NOW, Life, enter, perception, sight
 
 from soul.field import features
 from soul.field.beliefs import MOST_FEATURES, Belief, Beliefs, FeatureSpec, learning_rate
-from soul.field.sight import Impression
+from soul.field.readings import ChannelReading
 from soul.signals import FieldEventKind, NamedValue, Percept
 from soul.store.tables import TableUnreadable
 
@@ -19,11 +19,11 @@ def surprised(name='time.gap', steady=120.0, then=5.0, others=()):
     seen = perception()
     items = enter(seen, *others)
     for n in range(10):
-        seen.impress(Impression('x', features={name: steady}), NOW + n)
+        seen.impress(ChannelReading('x', features={name: steady}), NOW + n)
     for item in items:
         item.salience = 0.4
     seen.world.prediction.surprise = 0.0
-    happened = seen.impress(Impression('x', features={name: then}), NOW + 20)
+    happened = seen.impress(ChannelReading('x', features={name: then}), NOW + 20)
     return seen, happened, items
 
 
@@ -104,8 +104,8 @@ def test_alerts_in_words(name, steady, then, words):
 def test_in_figures_if_asked_for():
     seen = perception(figures=True)
     for n in range(10):
-        seen.impress(Impression('x', features={'time.gap': 120.0}), NOW + n)
-    seen.impress(Impression('x', features={'time.gap': 40.0}), NOW + 20)
+        seen.impress(ChannelReading('x', features={'time.gap': 120.0}), NOW + n)
+    seen.impress(ChannelReading('x', features={'time.gap': 40.0}), NOW + 20)
     text = seen.view(NOW).text
     assert '! you woke sooner than you expected (40s; you expected 2m)' in text
 
@@ -124,7 +124,7 @@ def test_alerts_feed_arousal_and_what_is_below_does_not():
 
 def test_the_same_feature_again_refreshes_its_alert():
     seen, _, _ = surprised(then=2.0)
-    seen.impress(Impression('x', features={'time.gap': 1e6}), NOW + 21)
+    seen.impress(ChannelReading('x', features={'time.gap': 1e6}), NOW + 21)
     assert len([i for i in seen.world.items if i.kind == 'surprise']) == 1
     assert 'later' in seen.world.items.by_key('surprise/time.gap').text
 

@@ -7,7 +7,8 @@ from field_world import cases
 from soul.field import features
 from soul.field.beliefs import Belief
 from soul.field.decay import decay
-from soul.field.items import AROUND, CLOSE, EDGE, FOCUS, Items
+from soul.field.item import AROUND, CLOSE, EDGE, FOCUS
+from soul.field.items import Items
 from soul.field.layout import lay_out
 
 RINGS = {'focus': FOCUS, 'close': CLOSE, 'around': AROUND, 'edge': EDGE}

@@ -139,7 +139,7 @@ def test_fault_14_the_port_disappears_on_a_reset_and_comes_back_elsewhere(world:
     for file in itertools.chain.from_iterable(blockers):
         os.close(file)
     assert os.readlink(world.link) != before
-    assert world.driver.boots == 2
+    assert world.driver.link.boots == 2
     assert world.mock.firmware.boot_id != boot
 
 
@@ -147,7 +147,7 @@ def test_fault_14_boot_text_is_log_lines(world: PtyWorld):
     world.up()
     lines = world.driver.session.decoder.stats.log_lines
     world.mock.firmware.boot(world.now, 'wdt')
-    world.until(lambda: world.driver.boots == 2)
+    world.until(lambda: world.driver.link.boots == 2)
     assert world.driver.session.decoder.stats.log_lines >= lines + 2
     assert any('ESP-ROM' in line for line in world.driver.session.decoder.recent_log)
 

@@ -130,7 +130,7 @@ def test_one_odd_line_of_the_door_costs_that_line(tmp_path, odd):
     (home.path / 'door.jsonl').write_text(text)
     keeper = Keeper(home, 'field', Field.memory_file, Field.journals, unfit=Field.unfit)
     field = Field(FieldConfig(embedder='hash'), keeper.load(), keeper.past())
-    assert [message.id for message in field._door.messages] == ['m1', 'm2']
+    assert [message.id for message in field.door.messages] == ['m1', 'm2']
     (anomaly,) = keeper.anomalies
     assert f'{home.path}/door.jsonl' in anomaly
     assert 'line 2' in anomaly

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from soul.field.clean import Cleaner
 from soul.field.expectations import LONGEST, SHORTEST, within_limits
-from soul.field.items import FULL, Item, clip
-from soul.field.sight import Sight
-from soul.field.world import MOST_HELD, World
+from soul.field.field_model import MOST_HELD, FieldModel
+from soul.field.item import FULL, Item, clip
+from soul.field.readings import ItemUpdate
 from soul.signals import AttendAction, AttendRequest
 
 #: What a tool showed is kept so far in her field, characters; she has read the whole already.
@@ -35,7 +35,9 @@ class Attend:
         Told the key of what she resolves.
     """
 
-    def __init__(self, world: World, cleaner: Cleaner, dismiss: Callable[[str], None]) -> None:
+    def __init__(
+        self, world: FieldModel, cleaner: Cleaner, dismiss: Callable[[str], None]
+    ) -> None:
         self._world = world
         self._cleaner = cleaner
         self._dismiss = dismiss
@@ -115,11 +117,11 @@ class Attend:
         if not text:
             return f'{request.action} needs a text'
         if request.action == AttendAction.NOTE:
-            world.put(Sight('', 'note', 'self', text, valence=0.05, own=True), now)
+            world.put(ItemUpdate('', 'note', 'self', text, valence=0.05, own=True), now)
         elif request.action == AttendAction.INTEND:
             intention = say('intention', text=text)
-            sight = Sight('', 'intention', 'self', intention, '', '', *INTENDED, own=True)
-            item = world.put(sight, now)
+            update = ItemUpdate('', 'intention', 'self', intention, '', '', *INTENDED, own=True)
+            item = world.put(update, now)
             item.held = self._room  # what she means to do does not slip away
         else:
             minutes = within_limits(request.minutes)
@@ -134,7 +136,7 @@ class Attend:
             source = world.words.source(made.channel)
             clock = world.words.clock(made.deadline)
             world.put(
-                Sight(
+                ItemUpdate(
                     f'expect/{made.id}',
                     'expectation',
                     'self',
@@ -159,7 +161,7 @@ class Attend:
         digest = hashlib.blake2b(request.text.encode('utf-8', 'replace'), digest_size=8)
         world = self._world
         item = world.put(
-            Sight(
+            ItemUpdate(
                 f'seen/{source}/{digest.hexdigest()}',
                 'seen',
                 source,

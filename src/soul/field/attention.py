@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from soul.field.gaze import Gaze
-from soul.field.items import FULL, Item, Items
+from soul.field.focus import Focus
+from soul.field.item import FULL, Item
+from soul.field.items import Items
 from soul.field.memory import AttentionMemory
 
 #: A focus she chose herself holds better by this.
@@ -37,14 +38,14 @@ class Attention:
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self.gaze = Gaze()
+        self.gaze = Focus()
         self.dwell = 0  # ticks on one focus without acting, the present one among them
         #: What interruptions pulled her from and the id of the item that did, newest last.
-        self._earlier: list[tuple[Gaze, str]] = []
+        self._earlier: list[tuple[Focus, str]] = []
 
     def look(self, items: Items, item: str = '', topic: str = '', chosen: bool = True) -> None:
         """Look at an item, at a topic, or at nothing."""
-        gaze = Gaze(item, '' if item else topic.strip(), chosen)
+        gaze = Focus(item, '' if item else topic.strip(), chosen)
         if (gaze.item, gaze.topic) != (self.gaze.item, self.gaze.topic):
             self.dwell = 0
         self.gaze = gaze
@@ -101,7 +102,7 @@ class Attention:
 
     def come_back(self, items: Items) -> Pull | None:
         """Return to what she looked at before, once what interrupted her is dealt with."""
-        back: Gaze | None = None
+        back: Focus | None = None
         while self._earlier:
             earlier, interrupter_id = self._earlier[-1]
             interrupter = items.get(interrupter_id)
@@ -117,7 +118,7 @@ class Attention:
         return Pull(back.item, away_from, self.words(items), back=True)
 
     @staticmethod
-    def _worth_it(items: Items, gaze: Gaze) -> bool:
+    def _worth_it(items: Items, gaze: Focus) -> bool:
         looked_at = items.get(gaze.item)
         return bool(gaze.topic) or (looked_at is not None and not looked_at.resolved)
 
@@ -125,7 +126,7 @@ class Attention:
         """Of an item that slipped out of the field while she looked at it a thought is left."""
         for item in dropped:
             if item.id == self.gaze.item:
-                self.gaze = Gaze('', item.gist, self.gaze.chosen)
+                self.gaze = Focus('', item.gist, self.gaze.chosen)
 
     def words(self, items: Items) -> str:
         """What she looks at, in short; empty: nothing in particular."""

@@ -16,7 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from soul.field.items import TRACE, Mask, Rows
+from soul.field.item import TRACE
+from soul.field.items import Mask, Rows
 
 #: Columns with the length of each level of fidelity.
 LEVELS = ('full', 'gist', 'trace')

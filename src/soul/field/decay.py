@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from soul.field.items import CLOSE, UNPLACED, Mask, Rows
+from soul.field.item import CLOSE, UNPLACED
+from soul.field.items import Mask, Rows
 
 #: Below this salience an item is gone, unless it is held or looked at.
 FLOOR = 0.03

@@ -5,80 +5,23 @@ from __future__ import annotations
 import dataclasses
 import math
 import uuid
-import zlib
 from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from soul.border import fit
+from soul.field.door_admission import Refused, check, check_room, check_same, fingerprint
+from soul.field.door_journal import JOURNAL
 from soul.field.memory import DoorMemory, WaitingMessage
+from soul.field.waiting import Waiting, before_her
 from soul.organ import Record
 from soul.signals import Knock, Message, MessageMode, Reply, Wake
 
-JOURNAL = 'door'
 LONGEST_PAUSE = 60.0
 #: So many messages are remembered for recognising repetitions.
 KNOWN_LIMIT = 5000
-#: So many messages, and so many characters of them, are before her at a time; of what she has
-#: seen and not answered only the newest.
-MOST_SHOWN, MOST_CHARACTERS = 50, 40_000
-#: The newest message of each of so many people is before her, whoever else waits.
-FOREMOST = 4
-#: So many messages, and so many characters of them, wait at most; twice as much from her people.
-MOST_WAITING, MOST_WAITING_CHARACTERS = 5000, 2_000_000
 #: So many replies are remembered, so that one told twice is written once.
 REPLIES = 200
-MODES = (MessageMode.INTERJECT, MessageMode.QUEUE, MessageMode.INTERRUPT)
-
-
-class Refused(Exception):
-    """A message the door does not take, and why."""
-
-
-def unfit(entry: Mapping[str, Any]) -> str:
-    """Say why an entry of the journal is none of the door's; empty: it is one."""
-    kind = entry.get('kind')
-    if kind == 'message':
-        return _unfit_message(entry.get('message'))
-    if kind == 'seen':
-        ids = entry.get('ids')
-        whole = isinstance(ids, list) and all(isinstance(one, str) for one in ids)
-        return '' if whole else 'it does not say what was seen'
-    if kind == 'reply':
-        reply = entry.get('reply')
-        whole = (
-            isinstance(reply, dict)
-            and isinstance(reply.get('in_reply_to'), str)
-            and isinstance(reply.get('id', ''), str)
-        )
-        return '' if whole else 'it does not say what it replies to'
-    return ''
-
-
-def _unfit_message(plain: Any) -> str:
-    if not isinstance(plain, dict):
-        return 'it holds no message'
-    try:
-        message = Message(**plain)
-    except (TypeError, ValueError) as error:
-        return f'its message is none: {error}'
-    for field in dataclasses.fields(Message):
-        value = getattr(message, field.name)
-        if type(value) is int and type(field.default) is float:
-            continue
-        if type(value) is not type(field.default):
-            return f'{field.name} of its message is {value!r:.40}'
-    return '' if message.id else 'its message has no id'
-
-
-@dataclass
-class _Waiting:
-    message: Message
-    knock_at: float  # when it knocks next; inf: she has woken for it
-    pause: float
-    knocked: float = -math.inf  # when it knocked last
-    seen: bool = False  # in a turn that ended; it may still be unanswered
 
 
 class Door:
@@ -101,12 +44,12 @@ class Door:
     ) -> None:
         self._limit = limit
         self._pause = pause
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, Waiting] = {}
         #: id -> sender and fingerprint of the text; -1: the text is not known any more
         self._known: OrderedDict[str, tuple[str, int]] = OrderedDict()
         self._replies: deque[str] = deque(maxlen=REPLIES)  # ids of the newest
         self.refused = 0
-        self._shown: list[_Waiting] | None = None  # None: to be found anew
+        self._shown: list[Waiting] | None = None  # None: to be found anew
         self._foremost: list[str] = []
         self._load(memory or DoorMemory(), past)
 
@@ -149,10 +92,10 @@ class Door:
 
     def _wait(self, message: Message, now: float, seen: bool = False) -> None:
         self._shown = None
-        self._known[message.id] = (message.sender, _fingerprint(message.text))
+        self._known[message.id] = (message.sender, fingerprint(message.text))
         while len(self._known) > KNOWN_LIMIT:
             self._known.popitem(last=False)
-        self._waiting[message.id] = _Waiting(
+        self._waiting[message.id] = Waiting(
             message, math.inf if seen else now, self._pause, seen=seen
         )
 
@@ -194,35 +137,11 @@ class Door:
         self._wait(message, now)
 
     def _check(self, message: Message) -> None:
-        if not message.text.strip():
-            raise Refused('the message is empty')
-        if len(message.text) > self._limit:
-            raise Refused(
-                f'the message has {len(message.text)} characters, allowed are {self._limit}'
-            )
-        if message.mode and message.mode not in MODES:
-            raise Refused(f'mode is {message.mode!r}, allowed is one of {", ".join(MODES)}')
-        for name in ('id', 'sender', 'channel', 'session'):
-            if len(getattr(message, name)) > 200:
-                raise Refused(f'{name} is longer than 200 characters')
-        if message.id not in self._known:
-            self._check_room(message)
-            return
-        sender, fingerprint = self._known[message.id]
-        if sender != (message.sender or 'somebody'):
-            raise Refused(f'the id {message.id} belongs to a message from somebody else')
-        if fingerprint not in (-1, _fingerprint(message.text)):
-            raise Refused(
-                f'the id {message.id} belongs to a message with another text; each message needs '
-                'an id of its own, or none'
-            )
-
-    def _check_room(self, message: Message) -> None:
-        waiting = [w.message for w in self._waiting.values() if not w.seen]
-        times = 2 if message.trusted else 1
-        characters = len(message.text) + sum(len(m.text) for m in waiting)
-        if len(waiting) >= times * MOST_WAITING or characters > times * MOST_WAITING_CHARACTERS:
-            raise Refused(f'{len(waiting)} messages wait already; say it again later')
+        check(message, self._limit)
+        if message.id in self._known:
+            check_same(message, *self._known[message.id])
+        else:
+            check_room(message, [w.message for w in self._waiting.values() if not w.seen])
 
     # --- knocking -------------------------------------------------------------------------
 
@@ -305,34 +224,10 @@ class Door:
 
     # --- what is before her -----------------------------------------------------------------
 
-    def _before_her(self) -> list[_Waiting]:
-        """Find what she sees of all that waits, oldest first.
-
-        First the newest of each of the people who wrote last, then her own people, then who came
-        first, then what she has seen and not answered; as far as there is room.
-        """
-        if self._shown is not None:
-            return self._shown
-        unseen = [w for w in self._waiting.values() if not w.seen]
-        newest: dict[str, _Waiting] = {}
-        for waiting in reversed(unseen):
-            newest.setdefault(waiting.message.sender, waiting)
-            if len(newest) >= FOREMOST:
-                break
-        order = [*newest.values(), *(w for w in unseen if w.message.trusted), *unseen]
-        order += reversed([w for w in self._waiting.values() if w.seen])
-        shown: dict[str, _Waiting] = {}
-        room = MOST_CHARACTERS
-        for waiting in order:
-            message = waiting.message
-            if message.id in shown:
-                continue
-            room -= len(message.text)
-            if len(shown) >= MOST_SHOWN or (room < 0 and len(shown) >= FOREMOST):
-                break
-            shown[message.id] = waiting
-        self._foremost = [w.message.id for w in newest.values()]
-        self._shown = [w for message_id, w in self._waiting.items() if message_id in shown]
+    def _before_her(self) -> list[Waiting]:
+        """Find what she sees of all that waits, oldest first."""
+        if self._shown is None:
+            self._shown, self._foremost = before_her(self._waiting)
         return self._shown
 
     @property
@@ -361,8 +256,3 @@ class Door:
     def unseen(self) -> list[Message]:
         """Messages no turn has dealt with yet."""
         return [w.message for w in self._waiting.values() if not w.seen]
-
-
-def _fingerprint(text: str) -> int:
-    """Tells a repeated message from another one under the same id."""
-    return zlib.crc32(text.encode('utf-8', 'replace'))

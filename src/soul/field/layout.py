@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from soul.field.items import AROUND, CLOSE, EDGE, FOCUS, UNPLACED, Mask, Rows
+from soul.field.item import AROUND, CLOSE, EDGE, FOCUS, UNPLACED
+from soul.field.items import Mask, Rows
 
 CLOSE_PLACES = 4
 AROUND_PLACES = 6

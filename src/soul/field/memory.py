@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from soul.field.bench_file import BenchFile
 from soul.field.expectation import Expectation
-from soul.field.gaze import Gaze
+from soul.field.focus import Focus
 from soul.signals import Message
 
 #: (epoch, sequence) of a wake or a turn, as the file has it.
@@ -48,8 +48,8 @@ class ItemMemory:
 class AttentionMemory:
     """Her focus, and what interruptions pulled her from: (focus, id of the interrupter)."""
 
-    gaze: Gaze
-    earlier: tuple[tuple[Gaze, str], ...]
+    gaze: Focus
+    earlier: tuple[tuple[Focus, str], ...]
     dwell: int  # ticks on one focus without acting
 
 

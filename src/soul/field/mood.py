@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soul.field.items import Items, Rows, clip
-from soul.field.words import Words
+from soul.field.item import clip
+from soul.field.items import Items, Rows
+from soul.field.words import FieldWords
 from soul.store.numbers import number
 
 VALENCE_INERTIA = 0.75
@@ -104,7 +105,7 @@ class Mood:
         self.arousal = number(arousal, 0.0, 1.0, 0.0)
 
 
-def because(feeling: Feeling, items: Items, words: Words) -> str:
+def because(feeling: Feeling, items: Items, words: FieldWords) -> str:
     """Say where a mood comes from."""
     parts = []
     if feeling.tense >= 0:

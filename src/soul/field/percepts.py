@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from soul.field.clean import Cleaner
-from soul.field.items import GIST_LENGTH, Items
+from soul.field.item import GIST_LENGTH
+from soul.field.items import Items
 from soul.field.kinds import FOREIGN
-from soul.field.sight import Impression, Sight
+from soul.field.readings import ChannelReading, ItemUpdate
 from soul.signals import Percept
 
 #: Names that only her own channels use.
@@ -24,7 +25,7 @@ class BadPercept(ValueError):
 
 
 class Percepts:
-    """Turns percepts into impressions.
+    """Turns percepts into readings.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class Percepts:
         self._limit = limit
         self.cut = 0
 
-    def impression(self, percept: Percept, items: Items) -> Impression:
+    def reading(self, percept: Percept, items: Items) -> ChannelReading:
         """Read a percept.
 
         Raises
@@ -54,26 +55,26 @@ class Percepts:
         listed = (percept.features, percept.events, percept.resolve, percept.clear)
         if any(len(entries) > MOST for entries in listed):
             raise BadPercept(f'a percept of {source} lists more than {MOST} of a kind')
-        impression = Impression(source)
-        impression.resolve += [key for key in percept.resolve if self._may_touch(key, items)]
-        impression.clear += [key for key in percept.clear if self._may_touch(key, items)]
+        reading = ChannelReading(source)
+        reading.resolve += [key for key in percept.resolve if self._may_touch(key, items)]
+        reading.clear += [key for key in percept.clear if self._may_touch(key, items)]
         if percept.text.strip():
-            impression.sights.append(self._sight(percept, source, items))
+            reading.updates.append(self._update(percept, source, items))
         for feature in percept.features:
             # its name is told when it surprises
             name = self._cleaner.name(feature.name).text
             if not math.isfinite(feature.value):
                 raise BadPercept(f'feature {name} of {source} is {feature.value}')
-            impression.features[_under(source, name, '.')] = feature.value
+            reading.features[_under(source, name, '.')] = feature.value
         if percept.events:
-            impression.events.append(source)
+            reading.events.append(source)
         for event in percept.events:
-            impression.events.append(_under(source, event, '/'))
+            reading.events.append(_under(source, event, '/'))
             if event.split('/')[0] not in RESERVED:
-                impression.events.append(event)
-        return impression
+                reading.events.append(event)
+        return reading
 
-    def _sight(self, percept: Percept, source: str, items: Items) -> Sight:
+    def _update(self, percept: Percept, source: str, items: Items) -> ItemUpdate:
         if not self._may_touch(percept.key, items):
             raise BadPercept(f'the key {percept.key!a} of {source} is not a percept’s')
         text = percept.text
@@ -83,7 +84,7 @@ class Percepts:
         cleaned = self._cleaner.clean(text)
         gist = self._cleaner.clean(percept.gist, GIST)
         kind = percept.kind if percept.kind in FOREIGN else 'note'
-        return Sight(
+        return ItemUpdate(
             percept.key,
             kind,
             source,

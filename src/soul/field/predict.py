@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from soul.field.beliefs import Beliefs, FeatureSpec, Observation
 from soul.field.expectation import Expectation
 from soul.field.expectations import BROKEN_SURPRISE, Expectations
-from soul.field.items import Item, Items
+from soul.field.item import Item
+from soul.field.items import Items
 from soul.field.kinds import kind_of
 from soul.field.memory import PredictionMemory
-from soul.field.sight import Happening, Sight
-from soul.field.words import Words
+from soul.field.readings import ItemUpdate, Occurrence
+from soul.field.words import FieldWords
 from soul.signals import FieldEventKind
 from soul.store.numbers import number
 
@@ -37,10 +38,10 @@ class Prediction:
 
     def __init__(
         self,
-        words: Words,
+        words: FieldWords,
         specs: Mapping[str, FeatureSpec],
         items: Items,
-        put: Callable[[Sight, float], Item],
+        put: Callable[[ItemUpdate, float], Item],
         forget: Callable[[str], None],
     ) -> None:
         self._words = words
@@ -51,19 +52,19 @@ class Prediction:
         self.expectations = Expectations()
         self.surprise = 0.0  # of all alerts since the last tick
 
-    def observe(self, features: Mapping[str, float], now: float) -> list[Happening]:
+    def observe(self, features: Mapping[str, float], now: float) -> list[Occurrence]:
         """Compare what was measured with what was believed."""
         seen = [self.beliefs.observe(name, raw) for name, raw in features.items()]
         return [self._alert(o, now) for o in seen if o is not None and o.alert]
 
-    def _alert(self, seen: Observation, now: float) -> Happening:
+    def _alert(self, seen: Observation, now: float) -> Occurrence:
         source = seen.name.split('.')[0]
         unit = self._specs[seen.name].unit if seen.name in self._specs else ''
         text = self._words.alert(seen, unit)
         for item in self._items:
             if item.source == source and not kind_of(item.kind).alert:
                 item.salience = min(1.0, item.salience + ALERT_BOOST * seen.surprise)
-        sight = Sight(
+        update = ItemUpdate(
             f'surprise/{seen.name}',
             'surprise',
             source,
@@ -73,32 +74,32 @@ class Prediction:
             level=True,
         )
         self.surprise += seen.surprise
-        item = self._put(sight, now)
-        return Happening(FieldEventKind.SURPRISED, text, item.id, seen.surprise)
+        item = self._put(update, now)
+        return Occurrence(FieldEventKind.SURPRISED, text, item.id, seen.surprise)
 
-    def happened(self, events: Iterable[str], now: float) -> list[Happening]:
+    def happened(self, events: Iterable[str], now: float) -> list[Occurrence]:
         """Let expectations come true."""
         return [self._come_true(e, now) for e in self.expectations.happened(events, now)]
 
-    def _come_true(self, met: Expectation, now: float) -> Happening:
+    def _come_true(self, met: Expectation, now: float) -> Occurrence:
         text = self._words.say('expected', text=met.text)
         self._forget(f'expect/{met.id}')
-        sight = Sight(f'met/{met.id}', 'met', 'self', text, '', '', *TRUE, own=True)
-        return Happening(FieldEventKind.EXPECTED, text, self._put(sight, now).id)
+        update = ItemUpdate(f'met/{met.id}', 'met', 'self', text, '', '', *TRUE, own=True)
+        return Occurrence(FieldEventKind.EXPECTED, text, self._put(update, now).id)
 
-    def check_deadlines(self, now: float) -> list[Happening]:
+    def check_deadlines(self, now: float) -> list[Occurrence]:
         """Let expectations break whose time is over."""
         return [self._break(e, now) for e in self.expectations.broken(now)]
 
-    def _break(self, broken: Expectation, now: float) -> Happening:
+    def _break(self, broken: Expectation, now: float) -> Occurrence:
         text = self._words.say('broken', text=broken.text)
         self._forget(f'expect/{broken.id}')
         source = broken.channel.split('/')[0]
         item = self._put(
-            Sight(f'broken/{broken.id}', 'surprise', source, text, '', '', *BROKEN), now
+            ItemUpdate(f'broken/{broken.id}', 'surprise', source, text, '', '', *BROKEN), now
         )
         self.surprise += BROKEN_SURPRISE
-        return Happening(FieldEventKind.BROKEN, text, item.id, BROKEN_SURPRISE)
+        return Occurrence(FieldEventKind.BROKEN, text, item.id, BROKEN_SURPRISE)
 
     def memory(self) -> PredictionMemory:
         """Return what must survive."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soul.field.items import AROUND, CLOSE, EDGE, GIST, TRACE, Item
-from soul.field.words import Words, bar
-from soul.field.world import World
+from soul.field.field_model import FieldModel
+from soul.field.item import AROUND, CLOSE, EDGE, GIST, TRACE, Item
+from soul.field.words import FieldWords, bar
 
 #: Shown at most of the edge, of the alerts and of what slipped away.
 MOST_EDGE, MOST_TRACES, MOST_ALERTS, MOST_SLIPPED = 100, 8, 5, 5
@@ -21,7 +21,7 @@ DETAIL = {CLOSE: 0, AROUND: GIST, EDGE: TRACE}
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ViewFrame:
     """What stands around the field in her view and is not part of it."""
 
     woke: str = ''  # what woke her, in words
@@ -42,7 +42,7 @@ class Arranged:
     more: bool  # there is more at the edge
 
 
-def arrange(world: World) -> Arranged:
+def arrange(world: FieldModel) -> Arranged:
     """Sort what is in the field by ring."""
     rows = world.items.rows
     close, around = (_ranked(world, ring, rows['relatedness']) for ring in (CLOSE, AROUND))
@@ -54,7 +54,7 @@ def arrange(world: World) -> Arranged:
     return Arranged(close, around, at(loudest), at(alerts), len(edge) > len(loudest))
 
 
-def _ranked(world: World, ring: int, relatedness: NDArray[np.float64]) -> list[Item]:
+def _ranked(world: FieldModel, ring: int, relatedness: NDArray[np.float64]) -> list[Item]:
     rows = world.items.rows
     there = np.flatnonzero(rows['ring'] == ring)
     near = np.nan_to_num(relatedness[there]) + 0.01 * rows['salience'][there]
@@ -75,7 +75,7 @@ def mark(item: Item) -> str:
     )
 
 
-def render(world: World, frame: Frame, now: float, there: Arranged | None = None) -> str:
+def render(world: FieldModel, frame: ViewFrame, now: float, there: Arranged | None = None) -> str:
     """Write the view.
 
     Parameters
@@ -110,7 +110,7 @@ def quoted(text: str) -> str:
     return text.replace('\n', f'\n{QUOTE}')
 
 
-def _head(world: World, frame: Frame, now: float) -> list[str]:
+def _head(world: FieldModel, frame: ViewFrame, now: float) -> list[str]:
     words = world.words
     title = [words.say('field'), words.date(now)]
     if words.figures:
@@ -156,7 +156,7 @@ def _head(world: World, frame: Frame, now: float) -> list[str]:
     return lines
 
 
-def _energy(words: Words, frame: Frame) -> str:
+def _energy(words: FieldWords, frame: ViewFrame) -> str:
     if not words.figures:
         return ''
     percent = round(100 * frame.energy)
@@ -165,7 +165,7 @@ def _energy(words: Words, frame: Frame) -> str:
     return ' ' + words.say('energy_figures', percent=percent, tokens=f'{frame.tokens_left:,}')
 
 
-def _focus(world: World, shown: list[Item]) -> str:
+def _focus(world: FieldModel, shown: list[Item]) -> str:
     words, gaze = world.words, world.attention.gaze
     item = world.items.get(gaze.item)
     head = f'{words.say("focus")} ▸ '
@@ -177,14 +177,14 @@ def _focus(world: World, shown: list[Item]) -> str:
     return head + words.say('wandering')
 
 
-def _edge(words: Words, there: Arranged) -> str:
+def _edge(words: FieldWords, there: Arranged) -> str:
     traces = list(dict.fromkeys(' '.join(item.trace.split()) for item in there.edge))
     line = ' · '.join(traces[:MOST_TRACES])
     more = there.more or len(traces) > MOST_TRACES
     return f'{line} · {words.say("more")}' if more else line
 
 
-def _foot(world: World, shown: Sequence[Item]) -> list[str]:
+def _foot(world: FieldModel, shown: Sequence[Item]) -> list[str]:
     words = world.words
     lines = []
     new = {item.source for item in world.fresh if item.row >= 0 and item.ring == EDGE}

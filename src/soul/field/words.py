@@ -16,7 +16,7 @@ BAR_CELLS = 10
 MOST_TRACES = 1000
 
 
-class Words(Phrases):
+class FieldWords(Phrases):
     """One language.
 
     Parameters
@@ -144,7 +144,7 @@ def bar(level: float, cells: int = BAR_CELLS) -> str:
     return '▮' * full + '▱' * (cells - full)
 
 
-def load(language: str, figures: bool = False, zone: tzinfo | None = None) -> Words:
+def load(language: str, figures: bool = False, zone: tzinfo | None = None) -> FieldWords:
     """Read a language.
 
     Parameters
@@ -157,4 +157,4 @@ def load(language: str, figures: bool = False, zone: tzinfo | None = None) -> Wo
     TableUnreadable
         If there is no such language, or it does not say all that English says.
     """
-    return Words(language_table(FOLDER, language), figures, zone)
+    return FieldWords(language_table(FOLDER, language), figures, zone)

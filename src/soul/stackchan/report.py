@@ -33,7 +33,7 @@ def health_of(organ: StackChan, now: float) -> Health:
         'retries': str(commands.retries),
         'unanswered': str(commands.unanswered),
         'sessions': str(session.joins),
-        'boots': str(organ.boots),
+        'boots': str(organ.link.boots),
         'round trip ms': _milliseconds(commands.round_trips),
         'reading age ms': f'{1000.0 * organ.parts.readings.late:.1f}',
         'battery V': f'{gauge.last.voltage:.2f}',

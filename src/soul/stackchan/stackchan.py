@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from soul.organ import Answer, Health, Offer, Organ, Report
+from soul.organ import Answer, Health, Organ, Report
 from soul.signals import (
     CaptureRequest,
     Connection,
     ExpressRequest,
     Extras,
     GuardState,
-    KeyValue,
     LookAtGoal,
     NudgeAnswer,
     NudgeRequest,
@@ -27,19 +25,15 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
-from soul.stackchan.abilities import SENSES, lacking, topics, unoffered
+from soul.stackchan.abilities import SENSES, lacking
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.events import Answered, Event, Foreign, Heard, Joined, Left
 from soul.stackchan.gate import Gate
+from soul.stackchan.link_events import LinkEvents
 from soul.stackchan.neck import no_frames
 from soul.stackchan.parts import Parts
 from soul.stackchan.report import health_of
 from soul.stackchan.session import Port, Session
 from soul.wire import schema
-
-#: How often a body shows that it is there, s.
-_SHOW_SECONDS = 5.0
-_BAD_RESETS = frozenset({'brownout', 'panic', 'wdt'})
 
 
 class StackChan(Organ):
@@ -82,27 +76,25 @@ class StackChan(Organ):
         self.session = Session(port, want, (config.backoff_min, config.backoff_max), rng)
         self.parts = Parts(config, self.session, stamped, transform)
         self.gate = Gate()
-        self.boots = 0
         self._config = config
-        self._shown = -math.inf  # when the body was last shown to be alive
-        self._connection = Connection()
+        self.link = LinkEvents(config.transport, self.session, self.parts, self.gate)
 
     # --- life -----------------------------------------------------------------------------
 
     def start(self, now: float) -> Iterable[Any]:
         """Say that there is no body yet."""
-        return self._connected(Connection(detail='not configured'))
+        return self.link.told(Connection(detail='not configured'))
 
     def configure(self, now: float) -> Iterable[Any]:
         """Open the link."""
         self.session.connect(now)
-        return self._connected(replace(self._connection, detail='connecting'))
+        return self.link.told(replace(self.link.connection, detail='connecting'))
 
     def activate(self, now: float) -> Iterable[Any]:
         """Accept goals from now on."""
         self.gate.active = True
         if self.session.joined:
-            self.parts.take_over(self._caps, now)
+            self.parts.take_over(self.link.capabilities, now)
         return ()
 
     def deactivate(self, now: float) -> Iterable[Any]:
@@ -118,7 +110,7 @@ class StackChan(Organ):
 
     def cleanup(self, now: float) -> Iterable[Any]:
         """Close the link."""
-        yield from self._events(self.session.disconnect(now), now)
+        yield from self.link.events(self.session.disconnect(now), now)
 
     def stop(self, now: float) -> Iterable[Any]:
         """End quietly: a restart is a nap, not a lost body, so nobody is told of a lost link."""
@@ -132,7 +124,7 @@ class StackChan(Organ):
 
     def step(self, now: float) -> Iterable[Any]:
         """Do what is due."""
-        yield from self._events(self.session.step(now), now)
+        yield from self.link.events(self.session.step(now), now)
         yield from self.parts.step(now)
 
     # --- stop -----------------------------------------------------------------------------
@@ -174,10 +166,10 @@ class StackChan(Organ):
         if reason := self.gate.refusal():
             return reason
         if not self.session.joined:
-            return f'no body is connected: {self._connection.detail}'
+            return f'no body is connected: {self.link.connection.detail}'
         if self.session.stale(now):
             return 'the body does not answer at the moment'
-        return lacking(name, self._caps) or self.parts.refusal(request, now)
+        return lacking(name, self.link.capabilities) or self.parts.refusal(request, now)
 
     def perform_say(self, goal: SayGoal, handle: str, now: float) -> Iterable[Any]:
         """Say something."""
@@ -213,15 +205,15 @@ class StackChan(Organ):
 
     def on_link_up(self, now: float) -> Iterable[Any]:
         """Hear that the port is open."""
-        return self._events(self.session.on_link_up(now), now)
+        return self.link.events(self.session.on_link_up(now), now)
 
     def on_link_lost(self, reason: str, now: float) -> Iterable[Any]:
         """Hear that the port could not be opened or is gone."""
-        return self._events(self.session.on_link_lost(reason, now), now)
+        return self.link.events(self.session.on_link_lost(reason, now), now)
 
     def on_bytes(self, data: bytes, now: float) -> Iterable[Any]:
         """Hear what came over the wire."""
-        return self._events(self.session.on_bytes(data, now), now)
+        return self.link.events(self.session.on_bytes(data, now), now)
 
     @property
     def transport(self) -> str:
@@ -231,72 +223,7 @@ class StackChan(Organ):
     @property
     def detail(self) -> str:
         """What is connected, or why nothing is, for people."""
-        return self._connection.detail
-
-    @property
-    def _caps(self) -> tuple[str, ...]:
-        return self.session.hello.caps if self.session.hello else ()
-
-    def _events(self, events: Iterator[Event], now: float) -> Iterator[Any]:
-        for event in events:
-            match event:
-                case Heard(frame):
-                    yield from self._heard(frame, now)
-                case Answered():
-                    yield from self.parts.answered(event, now)
-                case Joined(hello, rebooted):
-                    yield from self._joined(hello, rebooted, now)
-                case Left(reason, was_joined):
-                    yield from self._left(reason, was_joined, now)
-                case Foreign(hello):
-                    version = '.'.join(map(str, hello.proto))
-                    detail = f'the device speaks protocol {version}: it is only listened to'
-                    yield Report('error', detail)
-                    yield from self._connected(Connection(detail=detail))
-
-    def _heard(self, frame: schema.DeviceFrame, now: float) -> Iterator[Any]:
-        if isinstance(frame, schema.DeviceHb):
-            yield from self._alive(now)
-        for output in self.parts.heard(frame, self._connection.device, now):
-            if not unoffered(output, self._caps):  # only listed capabilities are used
-                yield output
-
-    def _alive(self, now: float) -> Iterator[Any]:
-        """Show now and then that the body is there, also where it has no sense to tell."""
-        if not 0.0 <= now - self._shown < _SHOW_SECONDS:
-            self._shown = now
-            yield Extras(values=(KeyValue('link', self._config.transport),))
-
-    def _joined(self, hello: schema.DeviceHello, rebooted: bool, now: float) -> Iterator[Any]:
-        self.parts.begin(hello, rebooted)
-        yield Offer(topics(hello.caps))
-        if rebooted:
-            self.boots += 1
-            level = 'warning' if hello.rst in _BAD_RESETS else 'info'
-            yield Report(
-                level, f'boot {hello.boot} of the device, reset cause {hello.rst or "unknown"}'
-            )
-        yield from self._connected(Connection(
-            connected=True, transport=self._config.transport, device=hello.uid,
-            firmware=' '.join(filter(None, (hello.hw, hello.fw))), boot_id=hello.boot,
-            reset_cause=hello.rst, capabilities=hello.caps, detail='a body is connected',
-        ))  # fmt: skip
-        if self.gate.held:
-            self.session.stop()
-        elif self.gate.active:
-            self.parts.take_over(self._caps, now)
-
-    def _left(self, reason: str, was_joined: bool, now: float) -> Iterator[Any]:
-        if was_joined:
-            level = 'warning' if self.session.wanted else 'info'
-            yield Report(level, f'the link to the body is lost: {reason}')
-            yield from self.parts.end_all(SayState.UNCERTAIN, f'the link was lost: {reason}', now)
-        yield from self._connected(Connection(detail=reason))
-
-    def _connected(self, connection: Connection) -> Iterator[Any]:
-        if connection != self._connection:
-            self._connection = connection
-            yield connection
+        return self.link.connection.detail
 
     def health(self, now: float) -> Health:
         """How the link and the body are."""

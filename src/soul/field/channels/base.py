@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from soul.field.clean import Cleaner
-from soul.field.sight import Impression, Moment
-from soul.field.words import Words
+from soul.field.readings import ChannelReading, Moment
+from soul.field.words import FieldWords
 
 if TYPE_CHECKING:
     from soul.field.config import FieldConfig
@@ -20,7 +20,7 @@ class Setting:
     """What a channel may use."""
 
     config: FieldConfig
-    words: Words
+    words: FieldWords
     cleaner: Cleaner
 
 
@@ -35,13 +35,13 @@ class Channel:
     #: Types of signals it wants, of those the field hears.
     hears: ClassVar[tuple[type, ...]] = ()
 
-    def hear(self, signal: Any, now: float) -> Impression | None:
+    def hear(self, signal: Any, now: float) -> ChannelReading | None:
         """Take a signal."""
         return None
 
-    def sense(self, moment: Moment) -> Impression:
+    def sense(self, moment: Moment) -> ChannelReading:
         """Sense this moment; once a tick."""
-        return Impression(self.name)
+        return ChannelReading(self.name)
 
     def memory(self) -> Any:
         """Return what must survive, as plain JSON values.

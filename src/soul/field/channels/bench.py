@@ -12,9 +12,9 @@ from typing import Any
 
 from soul.field.bench_file import BenchFile
 from soul.field.channels.base import Channel, Setting
-from soul.field.items import clip
+from soul.field.item import clip
 from soul.field.memory import BenchMemory
-from soul.field.sight import Impression, Moment, Sight
+from soul.field.readings import ChannelReading, ItemUpdate, Moment
 from soul.signals import MindState, Phase, Turn
 
 #: Tools that can write any file of hers.
@@ -31,7 +31,7 @@ SEEDING = 1.0
 ABSENCE = 120.0
 
 
-class Bench(Channel):
+class BenchChannel(Channel):
     """Her files. Predicts `bench.outside_change`: whether somebody else touches them."""
 
     name = 'bench'
@@ -54,7 +54,7 @@ class Bench(Channel):
 
     # --- hearing ----------------------------------------------------------------------------
 
-    def hear(self, signal: Any, now: float) -> Impression | None:
+    def hear(self, signal: Any, now: float) -> ChannelReading | None:
         """Notice a change, or who may have made it."""
         if isinstance(signal, MindState):
             self._born = min(self._born, now)
@@ -66,7 +66,7 @@ class Bench(Channel):
             return self._others([f for f in pending if not _hers(f, signal)])
         return self._changed(signal, now)
 
-    def _changed(self, file: BenchFile, now: float) -> Impression | None:
+    def _changed(self, file: BenchFile, now: float) -> ChannelReading | None:
         before = self._files.get(file.path)
         if (before.digest if before else '') == file.digest:
             return None
@@ -89,11 +89,11 @@ class Bench(Channel):
             return None
         return self._others([file])
 
-    def _others(self, files: list[BenchFile]) -> Impression | None:
+    def _others(self, files: list[BenchFile]) -> ChannelReading | None:
         if not files:
             return None
         self._outside = True
-        impression = Impression(self.name, events=['bench'])
+        reading = ChannelReading(self.name, events=['bench'])
         for file in files:
             preview = self._cleaner.clean(file.preview, PREVIEW)
             path = self._cleaner.name(file.path)
@@ -105,23 +105,23 @@ class Bench(Channel):
             key = f'outside/{file.path}'
             marked = preview.marked or path.marked
             # the same file again is a new happening
-            impression.clear.append(key)
-            impression.sights.append(
-                Sight(key, 'note', 'bench', text, salience=0.6, marked=marked)
+            reading.clear.append(key)
+            reading.updates.append(
+                ItemUpdate(key, 'note', 'bench', text, salience=0.6, marked=marked)
             )
-            impression.events.append(f'bench/{file.path}')
-        return impression
+            reading.events.append(f'bench/{file.path}')
+        return reading
 
     # --- sensing ----------------------------------------------------------------------------
 
-    def sense(self, moment: Moment) -> Impression:
+    def sense(self, moment: Moment) -> ChannelReading:
         """See the newest files on the bench and the plan."""
         self._seen_until = moment.now
         late = list(self._pending.values()) if self._phase != Phase.WAKING else []
         if late:  # the end of that turn was never heard of
             self._pending = {}
-        impression = self._others(late) or Impression(self.name)
-        impression.features['bench.outside_change'] = float(self._outside)
+        reading = self._others(late) or ChannelReading(self.name)
+        reading.features['bench.outside_change'] = float(self._outside)
         self._outside = False
         newest = sorted((f for f in self._files.values() if f.bench), key=lambda f: -f.changed)[
             : self._most
@@ -130,8 +130,8 @@ class Bench(Channel):
             preview = self._cleaner.clean(file.preview, PREVIEW)
             path = self._cleaner.name(file.path)
             text = f'{path.text}: {clip(preview.text, 160)}' if preview.text else path.text
-            impression.sights.append(
-                Sight(
+            reading.updates.append(
+                ItemUpdate(
                     f'file/{file.path}',
                     'work',
                     'bench',
@@ -144,20 +144,20 @@ class Bench(Channel):
                 )
             )
         shown = {f'file/{file.path}' for file in newest}
-        impression.clear += sorted(self._shown - shown)
+        reading.clear += sorted(self._shown - shown)
         self._shown = shown
-        self._see_plan(impression)
-        return impression
+        self._see_plan(reading)
+        return reading
 
-    def _see_plan(self, impression: Impression) -> None:
+    def _see_plan(self, reading: ChannelReading) -> None:
         plans = [f for f in self._files.values() if PurePath(f.path).stem.upper() in PLANS]
         newest = max(plans, key=lambda f: f.changed, default=None)
         if newest is None or not newest.preview.strip():
-            impression.clear.append('plan')
+            reading.clear.append('plan')
             return
         plan = self._cleaner.clean(newest.preview, PREVIEW)
-        impression.sights.append(
-            Sight(
+        reading.updates.append(
+            ItemUpdate(
                 'plan',
                 'plan',
                 'bench',
@@ -196,6 +196,6 @@ def _hers(file: BenchFile, turn: Turn) -> bool:
     )
 
 
-def make(setting: Setting) -> Bench:
+def make(setting: Setting) -> BenchChannel:
     """Make the channel."""
-    return Bench(setting)
+    return BenchChannel(setting)

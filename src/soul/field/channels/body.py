@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from soul.field.channels.base import Channel, Setting
-from soul.field.items import clip
+from soul.field.item import clip
 from soul.field.memory import HabitMemory
-from soul.field.sight import Impression, Moment, Sight, within
+from soul.field.readings import ChannelReading, ItemUpdate, Moment, within
 from soul.signals import BodyState, Energy, Outcome, SenseEvent, SenseKind, Turn
 
 #: Calls that are no acting.
@@ -26,7 +26,7 @@ SLOPE_SECONDS = 60.0
 STRENGTHS = (0.75, 0.5, 0.3, 0.1)
 
 
-class Body(Channel):
+class BodyChannel(Channel):
     """The body's readings as she feels them.
 
     Predicts `body.burn` (tokens of a waking), `body.latency` (its seconds), `body.tool_fail`, and
@@ -52,7 +52,7 @@ class Body(Channel):
 
     # --- hearing ----------------------------------------------------------------------------
 
-    def hear(self, signal: Any, now: float) -> Impression | None:
+    def hear(self, signal: Any, now: float) -> ChannelReading | None:
         """Feel a signal of the body, or the end of a waking."""
         if isinstance(signal, Energy):
             self._energy = signal
@@ -64,14 +64,14 @@ class Body(Channel):
             return self._feel(signal)
         return None
 
-    def _feel(self, event: SenseEvent) -> Impression:
+    def _feel(self, event: SenseEvent) -> ChannelReading:
         if event.kind == SenseKind.TOUCHED:
             self._touched = True
         detail = self._cleaner.clean(event.detail, self._config.percept_limit)
         # a body may have kinds of its own: they are words from outside like any other
         kind = self._cleaner.name(event.kind.replace('_', ' '))
         words = self._words.maybe('senses', event.kind) or kind.text
-        sight = Sight(
+        update = ItemUpdate(
             f'sense/{kind.text.replace(" ", "_")}',
             'sense',
             'body',
@@ -80,9 +80,9 @@ class Body(Channel):
             salience=0.3 + 0.4 * within(event.magnitude, 0.0, 1.0),
             marked=detail.marked or kind.marked,
         )
-        events = ['body', sight.key.replace('sense/', 'body/', 1)]
+        events = ['body', update.key.replace('sense/', 'body/', 1)]
         # the same event again is a new happening: what is left of the old one goes
-        return Impression(self.name, sights=[sight], events=events, clear=[sight.key])
+        return ChannelReading(self.name, updates=[update], events=events, clear=[update.key])
 
     def _live(self, turn: Turn) -> None:
         self._turn = turn
@@ -100,19 +100,19 @@ class Body(Channel):
 
     # --- sensing ----------------------------------------------------------------------------
 
-    def sense(self, moment: Moment) -> Impression:
+    def sense(self, moment: Moment) -> ChannelReading:
         """Feel the body now."""
-        impression = Impression(self.name)
+        reading = ChannelReading(self.name)
         if self._energy is not None:
-            impression.sights.append(self._strength(self._energy))
+            reading.updates.append(self._strength(self._energy))
         if self._turn is not None:
-            self._feel_turn(self._turn, impression)
+            self._feel_turn(self._turn, reading)
             self._turn = None
-        self._feel_state(moment, impression)
-        self._warn(moment, impression)
-        return impression
+        self._feel_state(moment, reading)
+        self._warn(moment, reading)
+        return reading
 
-    def _strength(self, energy: Energy) -> Sight:
+    def _strength(self, energy: Energy) -> ItemUpdate:
         level = 1.0 if math.isnan(energy.level) else within(energy.level, 0.0, 1.0)
         if self._words.figures:
             left = max(0, energy.tokens_limit - energy.tokens_used)
@@ -122,7 +122,7 @@ class Body(Channel):
         else:
             below = sum(level < strength for strength in STRENGTHS)
             text = self._words.pick('energy_words', below)
-        return Sight(
+        return ItemUpdate(
             'gauge/energy',
             'energy',
             'body',
@@ -133,7 +133,7 @@ class Body(Channel):
             anchor=True,
         )
 
-    def _feel_turn(self, turn: Turn, impression: Impression) -> None:
+    def _feel_turn(self, turn: Turn, reading: ChannelReading) -> None:
         say = self._words.say
         hands = [call for call in turn.calls if call.name != 'sleep']
         failed = self._names(call.name for call in hands if not call.ok)
@@ -149,8 +149,8 @@ class Body(Channel):
                 valence, salience = -0.25, 0.6
         else:
             text, valence, salience = say('only_thought'), 0.0, 0.25
-        impression.sights.append(
-            Sight(
+        reading.updates.append(
+            ItemUpdate(
                 'gauge/body',
                 'body',
                 'body',
@@ -165,11 +165,11 @@ class Body(Channel):
         )
         tokens = turn.tokens_in + turn.tokens_out
         if tokens:
-            impression.features['body.burn'] = float(tokens)
+            reading.features['body.burn'] = float(tokens)
         if turn.seconds > 0:
-            impression.features['body.latency'] = turn.seconds
+            reading.features['body.latency'] = turn.seconds
         if hands:
-            impression.features['body.tool_fail'] = float(bool(failed))
+            reading.features['body.tool_fail'] = float(bool(failed))
 
     def _names(self, names: Iterable[str]) -> list[str]:
         """Name tools: a model may call what does not exist by any name."""
@@ -177,13 +177,13 @@ class Body(Channel):
         named = [self._cleaner.name(name).text for name in different[:MOST_TOOLS]]
         return named + (['…'] if len(different) > MOST_TOOLS else [])
 
-    def _feel_state(self, moment: Moment, impression: Impression) -> None:
+    def _feel_state(self, moment: Moment, reading: ChannelReading) -> None:
         state = self._state
         felt = state.feelings[:MOST_TOOLS] if state is not None else ()
         feelings = ', '.join(self._cleaner.name(feeling).text for feeling in felt)
         if feelings:
-            impression.sights.append(
-                Sight(
+            reading.updates.append(
+                ItemUpdate(
                     'gauge/feelings',
                     'body',
                     'body',
@@ -194,35 +194,35 @@ class Body(Channel):
                 )
             )
         else:
-            impression.clear.append('gauge/feelings')
+            reading.clear.append('gauge/feelings')
         if state is None:
             return
         if math.isfinite(state.temperature):
-            impression.features['body.temperature'] = state.temperature
-        impression.features['body.touch'] = float(self._touched)
+            reading.features['body.temperature'] = state.temperature
+        reading.features['body.touch'] = float(self._touched)
         self._touched = False
         if math.isfinite(state.charge):
             before, self._charge = self._charge, (moment.now, state.charge)
             if before is not None and moment.now - before[0] >= SLOPE_SECONDS:
                 lost = 100.0 * (before[1] - state.charge)
                 hours = (moment.now - before[0]) / 3600.0
-                impression.features['body.battery_slope'] = max(0.0, lost / hours)
+                reading.features['body.battery_slope'] = max(0.0, lost / hours)
             elif before is not None:
                 self._charge = before
 
-    def _warn(self, moment: Moment, impression: Impression) -> None:
+    def _warn(self, moment: Moment, reading: ChannelReading) -> None:
         say = self._words.say
         if self._repeats >= self._config.repetition_felt:
             text, gist = say('repeating'), say('repeating_gist')
-            impression.sights.append(_warning('repeating', text, gist, 0.85, -0.5))
+            reading.updates.append(_warning('repeating', text, gist, 0.85, -0.5))
         else:
-            impression.clear.append('alert/repeating')
+            reading.clear.append('alert/repeating')
         circling = moment.dwell >= self._config.rumination_ticks
         if circling and not self._acted and moment.focus:
             text = say('circling', focus=f'“{moment.focus}”', ticks=moment.dwell)
-            impression.sights.append(_warning('circling', text, say('circling_gist'), 0.6, -0.3))
+            reading.updates.append(_warning('circling', text, say('circling_gist'), 0.6, -0.3))
         else:
-            impression.clear.append('alert/circling')
+            reading.clear.append('alert/circling')
 
     # --- what survives ----------------------------------------------------------------------
 
@@ -242,10 +242,12 @@ def acted(turn: Turn) -> bool:
     return any(call.ok and call.name not in PASSIVE for call in turn.calls)
 
 
-def _warning(name: str, text: str, gist: str, salience: float, valence: float) -> Sight:
-    return Sight(f'alert/{name}', 'alert', 'body', text, gist, '', salience, valence, level=True)
+def _warning(name: str, text: str, gist: str, salience: float, valence: float) -> ItemUpdate:
+    return ItemUpdate(
+        f'alert/{name}', 'alert', 'body', text, gist, '', salience, valence, level=True
+    )
 
 
-def make(setting: Setting) -> Body:
+def make(setting: Setting) -> BodyChannel:
     """Make the channel."""
-    return Body(setting)
+    return BodyChannel(setting)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from soul.field.channels.base import Channel, Setting
-from soul.field.items import clip
+from soul.field.item import clip
 from soul.field.memory import TasksMemory
-from soul.field.sight import Impression, Moment, Sight
+from soul.field.readings import ChannelReading, ItemUpdate, Moment
 from soul.signals import Message, Task, TaskList
 
 #: Sources of tasks, and tasks of one; a program that makes up sources must not fill her memory.
@@ -30,19 +30,19 @@ class DoorChannel(Channel):
         self._tasks: dict[str, tuple[str, ...]] = {}  # source -> ids as they were told last
         self._unheard: dict[str, float] = {}  # remembered sources -> when the wait began
 
-    def hear(self, signal: Message | TaskList, now: float) -> Impression:
+    def hear(self, signal: Message | TaskList, now: float) -> ChannelReading:
         """Take a message that the door has accepted, or a list of tasks."""
         if isinstance(signal, Message):
             self._arrived = True
-            sight = self.sight(signal)
+            update = self.update(signal)
             sender = self._cleaner.name(signal.sender).text
-            return Impression(self.name, sights=[sight], events=['door', f'door/{sender}'])
+            return ChannelReading(self.name, updates=[update], events=['door', f'door/{sender}'])
         return self._told(signal)
 
-    def sight(self, message: Message, new: bool = True) -> Sight:
+    def update(self, message: Message, new: bool = True) -> ItemUpdate:
         """Return how a message looks in her field."""
         text, sender = self._cleaner.clean(message.text), self._cleaner.name(message.sender)
-        return Sight(
+        return ItemUpdate(
             message.id,
             'message',
             'door',
@@ -54,7 +54,7 @@ class DoorChannel(Channel):
             marked=text.marked or sender.marked,
         )
 
-    def _told(self, told: TaskList) -> Impression:
+    def _told(self, told: TaskList) -> ChannelReading:
         source = told.source[:LONGEST_NAME]
         self._unheard.pop(source, None)
         before = self._tasks.pop(source, ())
@@ -67,17 +67,17 @@ class DoorChannel(Channel):
             resolve += [_key(oldest, i) for i in self._tasks.pop(oldest)]
         new = not set(tasks).issubset(before)
         self._arrived = self._arrived or new
-        return Impression(
+        return ChannelReading(
             self.name,
-            sights=[self._task(_key(source, i), task) for i, task in tasks.items()],
+            updates=[self._task(_key(source, i), task) for i, task in tasks.items()],
             resolve=resolve,
             events=['door', f'door/{self._cleaner.name(source).text}'] if new else [],
         )
 
-    def _task(self, key: str, task: Task) -> Sight:
+    def _task(self, key: str, task: Task) -> ItemUpdate:
         cleaned = self._cleaner.clean(task.text, self._limit)
         priority = min(1.0, max(0.0, task.priority)) if task.priority == task.priority else 0.0
-        return Sight(
+        return ItemUpdate(
             key,
             'task',
             'door',
@@ -88,17 +88,17 @@ class DoorChannel(Channel):
             marked=cleaned.marked,
         )
 
-    def sense(self, moment: Moment) -> Impression:
+    def sense(self, moment: Moment) -> ChannelReading:
         """Say whether anybody came; let the tasks of sources that are gone be resolved."""
-        impression = Impression(self.name, {'door.arrival': float(self._arrived)})
+        reading = ChannelReading(self.name, {'door.arrival': float(self._arrived)})
         self._arrived = False
         for source, since in list(self._unheard.items()):
             if since != since:  # the wait begins with the first tick
                 self._unheard[source] = moment.now
             elif moment.now - since >= SILENCE:
                 del self._unheard[source]
-                impression.resolve += [_key(source, i) for i in self._tasks.pop(source, ())]
-        return impression
+                reading.resolve += [_key(source, i) for i in self._tasks.pop(source, ())]
+        return reading
 
     def memory(self) -> TasksMemory:
         """Return the tasks, and whether somebody came since the last tick."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from soul.field.channels.base import Channel, Setting
-from soul.field.sight import Impression, Moment, Sight
+from soul.field.readings import ChannelReading, ItemUpdate, Moment
 
 
-class Time(Channel):
+class TimeChannel(Channel):
     """The clock she sees. Predicts `time.gap`, seconds between two ticks."""
 
     name = 'time'
@@ -14,7 +14,7 @@ class Time(Channel):
     def __init__(self, setting: Setting) -> None:
         self._words = setting.words
 
-    def sense(self, moment: Moment) -> Impression:
+    def sense(self, moment: Moment) -> ChannelReading:
         """Look at the clock."""
         words = self._words
         clock = words.clock(moment.now)
@@ -23,9 +23,9 @@ class Time(Channel):
             if moment.gap is None
             else words.say('since_look', age=words.age(moment.gap))
         )
-        impression = Impression(self.name)
-        impression.sights.append(
-            Sight(
+        reading = ChannelReading(self.name)
+        reading.updates.append(
+            ItemUpdate(
                 'gauge/time',
                 'time',
                 'time',
@@ -38,10 +38,10 @@ class Time(Channel):
             )
         )
         if moment.gap is not None:
-            impression.features['time.gap'] = moment.gap
-        return impression
+            reading.features['time.gap'] = moment.gap
+        return reading
 
 
-def make(setting: Setting) -> Time:
+def make(setting: Setting) -> TimeChannel:
     """Make the channel."""
-    return Time(setting)
+    return TimeChannel(setting)

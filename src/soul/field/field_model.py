@@ -11,30 +11,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
 from soul.field import capacity
 from soul.field.attention import Attention, Pull
 from soul.field.beliefs import FeatureSpec
 from soul.field.decay import decay
 from soul.field.embed import Relatedness
-from soul.field.items import FULL, Item, Items
+from soul.field.item import FULL, Item
+from soul.field.items import Items
 from soul.field.kinds import kind_of
-from soul.field.layout import lay_out
 from soul.field.memory import MoodMemory, WorldMemory
 from soul.field.mood import Feeling, Mood, because
+from soul.field.placement import Placement
 from soul.field.predict import Prediction
-from soul.field.sight import Happening, Impression, Sight, within
-from soul.field.words import Words
+from soul.field.readings import ChannelReading, ItemUpdate, Occurrence, within
+from soul.field.words import FieldWords
 from soul.signals import FieldEventKind
 from soul.store.numbers import number
 
 #: Held at most.
 MOST_HELD = 3
-#: So many new things, the loudest, are placed at once by what they are about; the others wait.
-AT_ONCE = 128
-#: What a thing is about stands in its first characters.
-LOOKED_AT = 1000
 #: So many things pile up between ticks, or one for four characters of capacity.
 LEAST_CROWD = 1000
 #: So many things that slipped away are kept, and so much of where a mood comes from, characters.
@@ -43,7 +38,7 @@ MOST_SLIPPED, MOST_BECAUSE = 200, 2000
 UNMISSED = frozenset({'surprise', 'alert', 'met', 'sense'})
 
 
-class World:
+class FieldModel:
     """The field.
 
     Parameters
@@ -62,7 +57,7 @@ class World:
 
     def __init__(
         self,
-        words: Words,
+        words: FieldWords,
         relatedness: Relatedness,
         specs: Mapping[str, FeatureSpec],
         limit: int = 2400,
@@ -70,9 +65,9 @@ class World:
     ) -> None:
         self.words = words
         self.limit = limit
-        self.relatedness = relatedness
         self.items = Items(relatedness.embedder.dimensions)
         self.attention = Attention(threshold)
+        self.placement = Placement(relatedness, self.items, self.attention)
         self.prediction = Prediction(words, specs, self.items, self.put, self._forget)
         self.mood = Mood()
         self.feeling = Feeling('quiet', 0.0, 0.0)
@@ -86,62 +81,62 @@ class World:
 
     # --- entering -------------------------------------------------------------------------
 
-    def put(self, sight: Sight, now: float) -> Item:
+    def put(self, update: ItemUpdate, now: float) -> Item:
         """Let something enter, or refresh what is there under its key."""
-        item = self.items.by_key(sight.key)
-        if item is not None and item.kind == sight.kind:
-            self._refresh(item, sight)
+        item = self.items.by_key(update.key)
+        if item is not None and item.kind == update.kind:
+            self._refresh(item, update)
             return item
         if item is not None:
-            self._remove(item)
+            self.remove(item)
         item = self.items.add(
-            sight.kind,
-            sight.source,
-            sight.key,
-            sight.text,
-            sight.gist,
-            sight.trace or self.words.trace(sight.kind, sight.source),
-            within(sight.salience, 0.0, 1.0),
-            within(sight.valence, -1.0, 1.0),
-            kind_of(sight.kind).growth if sight.growth is None else sight.growth,
-            sight.anchor,
-            sight.new,
+            update.kind,
+            update.source,
+            update.key,
+            update.text,
+            update.gist,
+            update.trace or self.words.trace(update.kind, update.source),
+            within(update.salience, 0.0, 1.0),
+            within(update.valence, -1.0, 1.0),
+            kind_of(update.kind).growth if update.growth is None else update.growth,
+            update.anchor,
+            update.new,
         )
-        item.born, item.own, item.marked = now, sight.own, sight.marked
-        if not sight.level:
+        item.born, item.own, item.marked = now, update.own, update.marked
+        if not update.level:
             self._arrivals.append(item)
         return item
 
-    def _refresh(self, item: Item, sight: Sight) -> None:
-        changed = item.text != sight.text
-        if sight.level:
-            item.salience = within(sight.salience, 0.0, 1.0)
-            item.valence = within(sight.valence, -1.0, 1.0)
+    def _refresh(self, item: Item, update: ItemUpdate) -> None:
+        changed = item.text != update.text
+        if update.level:
+            item.salience = within(update.salience, 0.0, 1.0)
+            item.valence = within(update.valence, -1.0, 1.0)
         elif changed:
-            item.salience = max(item.salience, within(sight.salience, 0.0, 1.0))
+            item.salience = max(item.salience, within(update.salience, 0.0, 1.0))
             if item.resolved:  # it is a matter again
                 item.resolved = False
-                item.valence = within(sight.valence, -1.0, 1.0)
+                item.valence = within(update.valence, -1.0, 1.0)
                 item.growth = kind_of(item.kind).growth
         if changed:
             item.fidelity = FULL
-            item.marked = sight.marked
-            item.say(sight.text, sight.gist, sight.trace or item.trace)
+            item.marked = update.marked
+            item.say(update.text, update.gist, update.trace or item.trace)
 
-    def perceive(self, impressions: Iterable[Impression], now: float) -> list[Happening]:
+    def perceive(self, readings: Iterable[ChannelReading], now: float) -> list[Occurrence]:
         """Take in what channels bring; at a tick or between two."""
-        happened: list[Happening] = []
-        for impression in impressions:
-            for key in impression.resolve:
+        happened: list[Occurrence] = []
+        for reading in readings:
+            for key in reading.resolve:
                 item = self.items.by_key(key)
                 if item is not None:
                     item.resolve()
-            for key in impression.clear:
+            for key in reading.clear:
                 self._forget(key)
-            for sight in impression.sights:
-                self.put(sight, now)
-            happened += self.prediction.observe(impression.features, now)
-            happened += self.prediction.happened(impression.events, now)
+            for update in reading.updates:
+                self.put(update, now)
+            happened += self.prediction.observe(reading.features, now)
+            happened += self.prediction.happened(reading.events, now)
         if len(self.items) > max(LEAST_CROWD, self.limit // 4):
             happened += self.attend()  # a flood is not kept until the next tick
         return happened + self.prediction.check_deadlines(now)
@@ -149,9 +144,10 @@ class World:
     def _forget(self, key: str) -> None:
         item = self.items.by_key(key)
         if item is not None:
-            self._remove(item)
+            self.remove(item)
 
-    def _remove(self, *items: Item) -> None:
+    def remove(self, *items: Item) -> None:
+        """Take items out of the field."""
         self.items.drop(*items)
         self.attention.lost(items)
 
@@ -163,8 +159,8 @@ class World:
         return int((rows['waits'] & ~rows['resolved']).sum())
 
     def live(
-        self, impressions: Iterable[Impression], now: float, energy: float = 1.0
-    ) -> list[Happening]:
+        self, readings: Iterable[ChannelReading], now: float, energy: float = 1.0
+    ) -> list[Occurrence]:
         """Live one full tick: update, predict, attend, feel.
 
         Parameters
@@ -177,7 +173,7 @@ class World:
         self.tick += 1
         self.slipped, self.pulls, self.fresh = [], [], []
         happened = self._pass_time(now)
-        happened += self.perceive(impressions, now)
+        happened += self.perceive(readings, now)
         happened += self.attend()
         known = 1.0 if math.isnan(energy) else energy
         surprise, self.prediction.surprise = self.prediction.surprise, 0.0
@@ -185,7 +181,7 @@ class World:
         self.because = because(self.feeling, self.items, self.words)
         return happened
 
-    def _pass_time(self, now: float) -> list[Happening]:
+    def _pass_time(self, now: float) -> list[Occurrence]:
         seconds = 0.0 if math.isnan(self.lived_until) else now - self.lived_until
         if seconds < 0.0:
             self.clock_was_set(now)
@@ -209,12 +205,12 @@ class World:
 
     # --- attending ------------------------------------------------------------------------
 
-    def attend(self) -> list[Happening]:
+    def attend(self) -> list[Occurrence]:
         """Settle the focus, lay everything out around it, keep within capacity.
 
         Also between ticks, after she did something with her attention.
         """
-        happened: list[Happening] = []
+        happened: list[Occurrence] = []
         pull = self.attention.come_back(self.items)
         if pull is not None:
             self.pulls.append(pull)
@@ -226,8 +222,8 @@ class World:
             self.pulls.append(pull)
             taken = self.items.get(pull.item)
             loudness = taken.salience if taken is not None else 0.0
-            happened.append(Happening(FieldEventKind.CAPTURED, pull.by, pull.item, loudness))
-        self.place()
+            happened.append(Occurrence(FieldEventKind.CAPTURED, pull.by, pull.item, loudness))
+        self.placement.place()
         gone = capacity.fit(self.items.rows, self.limit, self.attention.row(self.items))
         return happened + self._slip(self.items.remove(gone))
 
@@ -235,36 +231,11 @@ class World:
         """Whether something arrived that is worth looking at."""
         return any(item.row >= 0 and self.attention.loud(item) for item in self._arrivals)
 
-    def place(self) -> None:
-        """Lay everything out around the focus with the vectors there are."""
-        rows = self.items.rows
-        missing = np.flatnonzero(rows['placed'] & ~rows['embedded'])
-        if len(missing) > AT_ONCE:
-            loudest = np.argsort(-rows['salience'][missing], kind='stable')[:AT_ONCE]
-            missing = missing[loudest]
-        lacking = self.items.at(missing)
-        gaze = self.attention.gaze
-        topic = gaze.topic if not gaze.item else ''
-        texts = [item.text[:LOOKED_AT] for item in lacking] + ([topic] if topic else [])
-        vectors = self.relatedness.of(texts) if texts else []
-        for item, vector in zip(lacking, vectors, strict=False):
-            if vector is not None:
-                self.items.vectors[item.row] = vector
-                item.embedded = True
-        towards = vectors[-1] if topic else None
-        floor = self.relatedness.embedder.floor
-        lay_out(rows, self.items.vectors, self.attention.row(self.items), towards, floor)
-
-    def relate_by(self, relatedness: Relatedness) -> None:
-        """Place things by another embedder from now on."""
-        self.relatedness = relatedness
-        self.items.forget_vectors(relatedness.embedder.dimensions)
-
-    def _slip(self, dropped: list[Item]) -> list[Happening]:
+    def _slip(self, dropped: list[Item]) -> list[Occurrence]:
         self.attention.lost(dropped)
         missed = [item for item in dropped if item.kind not in UNMISSED]
         self.slipped += [item.gist for item in missed]
-        return [Happening(FieldEventKind.SLIPPED, item.gist, item.id) for item in missed]
+        return [Occurrence(FieldEventKind.SLIPPED, item.gist, item.id) for item in missed]
 
     def fullness(self) -> float:
         """How full it is, 1.0: to capacity; more only by what may not be dropped."""
@@ -297,4 +268,4 @@ class World:
         self.slipped = list(memory.slipped[:MOST_SLIPPED])
         self.tick = memory.tick
         self.lived_until = number(memory.lived_until, 0.0, 1e11, math.nan)
-        self.place()
+        self.placement.place()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from soul.field.sight import Happening
+from soul.field.readings import Occurrence
 from soul.organ import Record
 from soul.signals import FieldEvent, FieldEventKind
 
@@ -22,7 +22,9 @@ def entry(kind: str, tick: int, now: float, **more: Any) -> Record:
     return Record(JOURNAL, {'kind': kind, 'at': now, 'tick': tick, **more}, durable=False)
 
 
-def told(happened: Iterable[Happening], tick: int, now: float, between: bool) -> Iterator[Any]:
+def field_events(
+    happened: Iterable[Occurrence], tick: int, now: float, between: bool
+) -> Iterator[Any]:
     """Tell what happened.
 
     Parameters

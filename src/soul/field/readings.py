@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ItemUpdate:
     """Something that enters her field, or refreshes what is there under the same key."""
 
     key: str
@@ -29,12 +29,12 @@ class Sight:
 
 
 @dataclass(slots=True)
-class Impression:
+class ChannelReading:
     """What one channel brings at one moment."""
 
     channel: str
     features: dict[str, float] = field(default_factory=dict)  # predicted
-    sights: list[Sight] = field(default_factory=list)
+    updates: list[ItemUpdate] = field(default_factory=list)
     resolve: list[str] = field(default_factory=list)  # keys of what was dealt with
     clear: list[str] = field(default_factory=list)  # keys of what simply stopped
     events: list[str] = field(default_factory=list)  # what happened, for her expectations
@@ -53,7 +53,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class Occurrence:
     """Something that happened in her field; `kind` as in FieldEvent."""
 
     kind: str

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from soul.field.items import Item
-from soul.field.render import Frame, arrange, detail, quoted, render
-from soul.field.world import World
+from soul.field.field_model import FieldModel
+from soul.field.item import Item
+from soul.field.render import ViewFrame, arrange, detail, quoted, render
 from soul.signals import Message, NamedValue, View, ViewItem, WakeId
 
 
-def view(
-    world: World,
-    frame: Frame,
+def view_message(
+    world: FieldModel,
+    frame: ViewFrame,
     now: float,
     wake: WakeId,
     count: int,
@@ -59,7 +59,7 @@ def view(
     )
 
 
-def _shown(world: World, items: Sequence[Item], clear: bool = True) -> tuple[ViewItem, ...]:
+def _shown(world: FieldModel, items: Sequence[Item], clear: bool = True) -> tuple[ViewItem, ...]:
     """Show items; at the edge things are too faint to have ids."""
     if not items:
         return ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Gaze:
+class Focus:
     """A focus: an item, a topic in words, or nothing (her gaze wanders)."""
 
     item: str = ''  # id of the item

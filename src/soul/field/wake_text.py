@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soul.field.clean import Cleaner
-from soul.field.items import clip
-from soul.field.words import Words
+from soul.field.item import clip
+from soul.field.words import FieldWords
 from soul.signals import Wake, WakeCause
 
 #: Longest reason that is shown, characters; so many at most.
@@ -22,7 +22,7 @@ _KNOWN = (
 )
 
 
-def woke(wake: Wake, senders: Sequence[str], words: Words, cleaner: Cleaner) -> str:
+def wake_text(wake: Wake, senders: Sequence[str], words: FieldWords, cleaner: Cleaner) -> str:
     """Say what woke her.
 
     Parameters
