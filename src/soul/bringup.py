@@ -74,9 +74,9 @@ def parameters(entry: Entry, use_mock: bool) -> dict[str, Any]:
 
 def description() -> str:
     """Return the body's URDF."""
-    from soul.store.shipped import shipped
+    from soul.store.resources import resource
 
-    return shipped('stackchan.urdf').read_text(encoding='utf-8')
+    return resource('stackchan.urdf').read_text(encoding='utf-8')
 
 
 def has_package(name: str) -> bool:

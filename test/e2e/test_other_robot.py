@@ -8,7 +8,7 @@ import pytest
 from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool, Float64, String
 
-from soul.guard.bodily import REJECTED
+from soul.guard.body_acts import REJECTED
 from soul.signals import LookRequest, SpeakRequest, TriggerRequest
 from support.graph import Inside, Process
 from support.waiting import wait_until

@@ -15,7 +15,7 @@ from soul.border import PAUSE, Border, fit, shown
 from soul.field.memory import FieldMemory
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
-from soul.guard.energy import MOST_AT_ONCE, Ledger
+from soul.guard.energy import MOST_AT_ONCE, EnergyLedger
 from soul.guard.guard import Guard
 from soul.guard.memory import LedgerMemory
 from soul.heart.config import HeartConfig
@@ -312,7 +312,7 @@ def test_what_already_stands_in_the_guards_file_is_harmless(odd):
     """found 61: also after a restart."""
     for name in ('used', 'counted'):
         odd_one = {'used': [0, 0, 0], name: [odd, odd, odd], 'resets_at': odd}
-        ledger = Ledger(GuardConfig(timezone='UTC'), Shape(LedgerMemory).read(odd_one))
+        ledger = EnergyLedger(GuardConfig(timezone='UTC'), Shape(LedgerMemory).read(odd_one))
         ledger.renew(NOON)
         ledger.count(MindState(epoch=1, tokens=10), NOON)
         energy = ledger.energy(NOON)

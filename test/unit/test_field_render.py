@@ -10,7 +10,7 @@ from soul.field.config import FieldConfig
 from soul.field.words import amount, bar
 from soul.signals import AttendAction, BodyState, Energy, Percept
 from soul.store.phrases import differences
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import TableUnreadable, read_table
 
 
@@ -91,8 +91,8 @@ def test_in_chinese():
 
 @pytest.mark.parametrize('language', ['en', 'zh'])
 def test_a_language_says_everything(language):
-    table = read_table(shipped(f'view/{language}.yaml'))
-    model = read_table(shipped('view/en.yaml'))
+    table = read_table(resource(f'view/{language}.yaml'))
+    model = read_table(resource('view/en.yaml'))
     assert differences(model, table) == []
     assert table.keys() == model.keys()
     assert table['features'].keys() == model['features'].keys()
@@ -100,7 +100,7 @@ def test_a_language_says_everything(language):
 
 def test_a_language_of_ones_own(tmp_path):
     mine = tmp_path / 'mine.yaml'
-    text = shipped('view/en.yaml').read_text().replace('focus: FOCUS', 'focus: BLICK')
+    text = resource('view/en.yaml').read_text().replace('focus: FOCUS', 'focus: BLICK')
     mine.write_text(text)
     life = Life(language=str(mine))
     assert 'BLICK ▸ ' in life.text

@@ -10,7 +10,7 @@ import pytest
 
 from soul.field import watch
 from soul.field.watch import Watcher
-from soul.store import sleeper
+from soul.store import stoppable_thread
 
 
 class Watched:
@@ -128,8 +128,8 @@ def test_lying_still_costs_nothing(home, monkeypatch):
             asleep.set()
         return real(self, source, seconds)
 
-    real = sleeper.SleeperThread.sleep
-    monkeypatch.setattr(sleeper.SleeperThread, 'sleep', sleep)
+    real = stoppable_thread.StoppableThread.sleep
+    monkeypatch.setattr(stoppable_thread.StoppableThread, 'sleep', sleep)
     seen = Watched(home)
     try:
         assert asleep.wait(10)

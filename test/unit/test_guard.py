@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
-from soul.guard.energy import Ledger, next_midnight
+from soul.guard.energy import EnergyLedger, next_midnight
 from soul.guard.grants import GRANT_SECONDS
 from soul.guard.guard import Guard
 from soul.organ import Answer, Ask, CancelAsk, Save
@@ -338,10 +338,10 @@ def test_energy_counts_what_the_mind_counts_and_misses_nothing():
 
 def test_the_scarcest_counts_and_zero_is_no_cap():
     config = GuardConfig(daily_tokens=1000, daily_cost=1.0, daily_wakes=10)
-    ledger = Ledger(config)
+    ledger = EnergyLedger(config)
     ledger.count(MindState(tokens=100, cost=0.5, wakings=2), 0.0)
     assert ledger.energy(0.0).level == pytest.approx(0.5)
-    free = Ledger(GuardConfig(daily_tokens=0, daily_cost=0.0, daily_wakes=0))
+    free = EnergyLedger(GuardConfig(daily_tokens=0, daily_cost=0.0, daily_wakes=0))
     free.count(MindState(tokens=10**6, cost=99.0, wakings=10**4), 0.0)
     energy = free.energy(0.0)
     assert (energy.level, energy.spent) == (1.0, False)
@@ -506,7 +506,7 @@ def test_a_stop_whose_file_cannot_be_written_is_a_stop_and_is_written_later():
             raise OSError(errno.ENOSPC, 'No space left on device', 'STOP')
         w.file = reason
 
-    w.guard._brake._stop_file = write
+    w.guard._stop._stop_file = write
     answer, outputs = w.serve('stop', TriggerRequest())
     assert answer.success
     assert [ask.to for ask in asked(outputs)] == ['body/halt']

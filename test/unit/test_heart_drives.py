@@ -17,9 +17,9 @@ from soul.signals import (
     SenseEvent,
     SenseKind,
 )
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 
-LANGUAGES = sorted(file.stem for file in shipped('sensations').glob('*.yaml'))
+LANGUAGES = sorted(file.stem for file in resource('sensations').glob('*.yaml'))
 ROUTINE = Call(name='diary', routine=True, ok=True, receipt='DIARY.md')
 LOOKED = Call(name='look', ok=True, receipt='act-1')
 #: Numerals, also spelt out; 'one' and 一 are words of their own too.
@@ -56,7 +56,7 @@ def test_there_are_english_and_chinese():
 
 
 def test_a_language_of_ones_own(tmp_path):
-    text = shipped('sensations/en.yaml').read_text()
+    text = resource('sensations/en.yaml').read_text()
     mine = tmp_path / 'fr.yaml'
     mine.write_text(text.replace('you miss your people a little', 'ils te manquent un peu'))
     heart = Beside(language=str(mine))

@@ -7,7 +7,7 @@ from life_world import NOW, soul
 from soul.life import persona, words
 from soul.life.canon import Canon
 from soul.store.phrases import differences
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import TableUnreadable
 
 
@@ -75,15 +75,15 @@ def test_unknown_names_say_which_are_known():
 
 
 def test_every_language_says_everything():
-    model = yaml.safe_load(shipped('life/en.yaml').read_text())
-    for path in shipped('life').glob('*.yaml'):
+    model = yaml.safe_load(resource('life/en.yaml').read_text())
+    for path in resource('life').glob('*.yaml'):
         table = yaml.safe_load(path.read_text())
         assert differences(model, table) == []
         assert differences(table, model) == [], 'and nothing more'
 
 
 def test_a_language_that_lacks_something_is_refused(tmp_path):
-    table = yaml.safe_load(shipped('life/en.yaml').read_text())
+    table = yaml.safe_load(resource('life/en.yaml').read_text())
     del table['receipts']['diary']
     table['mood_full'] = '{text} {nonsense}'
     path = tmp_path / 'xx.yaml'

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from life_world import DAY, HOUR, NOW, snapshot, soul
 
 from soul.life import words
-from soul.life.entries import Entry
-from soul.life.rut import is_rut, openings
+from soul.life.entries import PageEntry
+from soul.life.repetition import is_rut, openings
 from soul.life.snapshot import Material, compose, cut
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -30,7 +30,7 @@ def made(scale=1.0, seed=1, now=NOW, **material):
 def day(number, text=None):
     subject = SUBJECTS[number % len(SUBJECTS)]
     told = f'{subject}: {number * 7919} things I read about {subject[::-1]} and {subject * 2}'
-    return Entry(text or told, NOW - (100 - number) * DAY)
+    return PageEntry(text or told, NOW - (100 - number) * DAY)
 
 
 def test_the_last_ten_entries_and_one_older_are_shown():
@@ -112,21 +112,21 @@ def test_a_young_diary_is_no_rut():
     ],
 )
 def test_her_feeling_fades_by_the_hours(hours, mood):
-    assert made(mood=Entry('bright', NOW - hours * HOUR)).mood == mood
+    assert made(mood=PageEntry('bright', NOW - hours * HOUR)).mood == mood
     assert made().mood == 'no recent feeling'
 
 
 def test_a_long_feeling_fades_in_length_too():
     text = 'the light was strange today, ' * 10
-    full = made(mood=Entry(text, NOW)).mood
+    full = made(mood=PageEntry(text, NOW)).mood
     assert text.strip() in full
-    assert len(made(mood=Entry(text, NOW - 7 * HOUR)).mood) < 100
+    assert len(made(mood=PageEntry(text, NOW - 7 * HOUR)).mood) < 100
 
 
 @pytest.mark.parametrize(('days', 'stale'), [(2.99, False), (3, True), (9, True)])
 def test_a_matter_is_stale_from_the_third_day(days, stale):
     text = 'ask Anna whether the key under the pot is still there'
-    shown = made(matters=[Entry(text, NOW - days * DAY)])
+    shown = made(matters=[PageEntry(text, NOW - days * DAY)])
     assert (text in shown.matters) is not stale
     assert text[:30] in shown.matters
     assert ('Set aside for a while' in shown.matters) is stale
@@ -136,10 +136,10 @@ def test_a_matter_is_stale_from_the_third_day(days, stale):
 
 def test_a_matter_without_a_date_is_fresh_and_stale_ones_are_together():
     matters = [
-        Entry('old one', NOW - 5 * DAY),
-        Entry('no date'),
-        Entry('older one', NOW - 9 * DAY),
-        Entry('new', NOW),
+        PageEntry('old one', NOW - 5 * DAY),
+        PageEntry('no date'),
+        PageEntry('older one', NOW - 9 * DAY),
+        PageEntry('new', NOW),
     ]
     assert made(matters=matters).matters.splitlines() == [
         '- no date',
@@ -152,8 +152,8 @@ def test_a_matter_without_a_date_is_fresh_and_stale_ones_are_together():
 
 def test_what_does_not_fit_is_told():
     long = 'One sentence about me. ' * 200
-    matters = [Entry(f'{n} ' + 'x' * 900, NOW) for n in range(10)]
-    matters += [Entry(f'stale {n}', NOW - 9 * DAY) for n in range(14)]
+    matters = [PageEntry(f'{n} ' + 'x' * 900, NOW) for n in range(10)]
+    matters += [PageEntry(f'stale {n}', NOW - 9 * DAY) for n in range(14)]
     shown = made(
         self_page=f'# Self\n\n{long}', aspirations='- count birds\n' * 200, matters=matters
     )
@@ -182,7 +182,7 @@ def test_a_small_model_gets_a_small_snapshot():
         'self_page': 'I am. ' * 1000,
         'aspirations': '- count birds ' * 200,
         'diary': [day(n, f'{SUBJECTS[n]} ' * 300) for n in range(20)],
-        'matters': [Entry(f'{n} ' + 'y' * 500, NOW) for n in range(20)],
+        'matters': [PageEntry(f'{n} ' + 'y' * 500, NOW) for n in range(20)],
     }
     sizes = []
     for scale in (1.0, 0.5, 0.25):

@@ -9,7 +9,7 @@ import pytest
 
 from soul.mind.providers.base import Completion
 from soul.mind.text_tool_calls import calls_in
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from support.minds import Player, World, calls, make, message, view
 
 
@@ -17,7 +17,7 @@ def rendered(messages, tools=(), more=True, trim=True):
     """Render as llama.cpp does it."""
     environment = jinja2.Environment(trim_blocks=trim, lstrip_blocks=trim, autoescape=False)
     environment.filters['tojson'] = lambda value: json.dumps(value, ensure_ascii=False)
-    template = environment.from_string(shipped('local/chat.jinja').read_text('utf-8'))
+    template = environment.from_string(resource('local/chat.jinja').read_text('utf-8'))
     return template.render(messages=messages, tools=list(tools), add_generation_prompt=more)
 
 

@@ -255,18 +255,18 @@ def test_what_stands_in_the_way_is_gone_around(home, notes):
 
 
 def test_an_edit_in_the_middle_of_a_change_stays_and_hers_lies_beside_it(home, notes, monkeypatch):
-    import soul.store.together as together
+    import soul.store.transaction as transaction
 
     notes.remember('the key lies under the pot', 'person', NOW, topic='house')
     notes.remember('the roof leaks in autumn', 'person', NOW, topic='house')
-    path, real = home / 'memory/notes/house.md', together.replace_page
+    path, real = home / 'memory/notes/house.md', transaction.replace_page
 
     def slow(where, expected, text):
         if where == path:
             path.write_text('Something else by hand.\n')
         real(where, expected, text)
 
-    monkeypatch.setattr(together, 'replace_page', slow)
+    monkeypatch.setattr(transaction, 'replace_page', slow)
     assert notes.remember('the key lies under the pot', 'self', NOW, resident=True).merged
     assert path.read_text() == 'Something else by hand.\n'
     assert 'under the pot' in notes.resident_text()

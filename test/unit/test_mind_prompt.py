@@ -12,7 +12,7 @@ from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.signals import BodyState, Drive, HeartState, View
 from soul.store.phrases import differences
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import read_table
 from support.minds import World, make, message, until, view
 
@@ -41,7 +41,7 @@ def test_the_core_is_a_narrative_with_one_rule(language, compact):
 
 
 def test_every_language_says_everything():
-    tables = {name: read_table(shipped(f'mind/{name}.yaml')) for name in LANGUAGES}
+    tables = {name: read_table(resource(f'mind/{name}.yaml')) for name in LANGUAGES}
     for table in tables.values():
         assert not differences(tables['en'], table)
         assert not differences(table, tables['en'])

@@ -109,7 +109,7 @@ def direction(words: str) -> str:
     StartRefused
         If there is none of that name.
     """
-    from soul.guard.gaze import DIRECTIONS
+    from soul.guard.directions import DIRECTIONS
 
     if words.lower() not in DIRECTIONS:
         raise StartRefused(f'direction is {words!r}, allowed is one of {", ".join(DIRECTIONS)}')

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from soul.dream.step import AnswerRefused
 from soul.memory import Entry
-from soul.store.alike import bare, likeness, pair_counts
 from soul.store.pages import shown
+from soul.store.similarity import bare, likeness, pair_counts
 
 #: A rewriting that says nothing of more than this part of the entries is refused.
 MOST_LOST = 0.25

@@ -8,8 +8,8 @@ from soul.dream import cursor as cursors
 from soul.dream.answers import MATERIAL_CHARACTERS, gist
 from soul.dream.step import Outcome, Step
 from soul.life import SoulDirectory
-from soul.life.entries import Entry as DiaryEntry
-from soul.life.rut import Likeness
+from soul.life.entries import PageEntry
+from soul.life.repetition import Likeness
 from soul.life.snapshot import cut
 from soul.memory import Entry, Memory
 from soul.memory.entry import mark
@@ -65,8 +65,8 @@ class GistSteps:
         memory.catalogue.enter(path for path in changed if path != cursors.FILE)
         return Outcome(step, True, by, f'{len(entries)} diary entries of {step.key} became gist')
 
-    def _days(self) -> dict[str, list[DiaryEntry]]:
-        days: dict[str, list[DiaryEntry]] = {}
+    def _days(self) -> dict[str, list[PageEntry]]:
+        days: dict[str, list[PageEntry]] = {}
         for entry in self._soul.diary.entries():
             if entry.at is not None:
                 days.setdefault(self._day(entry.at), []).append(entry)
@@ -75,7 +75,7 @@ class GistSteps:
     def _day(self, at: float) -> str:
         return f'{local(at, self._memory.zone):%Y-%m-%d}'
 
-    def _told(self, entries: Sequence[DiaryEntry]) -> list[str]:
+    def _told(self, entries: Sequence[PageEntry]) -> list[str]:
         """What repeats is told once, with how often."""
         lines = []
         for group in Likeness().groups(entries):
@@ -85,6 +85,6 @@ class GistSteps:
             lines.append(text)
         return lines
 
-    def _by_rule(self, entries: Sequence[DiaryEntry]) -> str:
+    def _by_rule(self, entries: Sequence[PageEntry]) -> str:
         told = [cut(line, _SENTENCE_CHARACTERS) for line in self._told(entries)]
         return cut(' '.join(told), _RULE_CHARACTERS)

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from soul.field.beliefs import FeatureSpec
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import TableUnreadable, problems, read_table
 
 
@@ -24,7 +24,7 @@ def load(extra: str = '') -> dict[str, FeatureSpec]:
     TableUnreadable
         Naming the file and what is wrong in it.
     """
-    raw = read_table(shipped('features.yaml'))
+    raw = read_table(resource('features.yaml'))
     if extra:
         raw |= read_table(Path(extra).expanduser())
     specs = {}

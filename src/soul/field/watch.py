@@ -18,7 +18,7 @@ from pathlib import Path
 from inotify_simple import INotify, flags
 
 from soul.field.bench_file import BenchFile
-from soul.store.sleeper import SleeperThread
+from soul.store.stoppable_thread import StoppableThread
 
 #: Editors write in several steps: a change is told when so long nothing more came, s; but at the
 #: latest after so long.
@@ -67,7 +67,7 @@ class Watcher:
         self._blind = False  # not all of it is watched by the system
         self._digests: dict[Path, str] = {}
         self._folders: dict[int, Path] = {}
-        self._thread = SleeperThread('bench', self._work)
+        self._thread = StoppableThread('bench', self._work)
 
     def start(self) -> Watcher:
         """Begin."""

@@ -33,7 +33,7 @@ LONGEST_DAY = 30 * 3600.0
 MOST_AT_ONCE = (10_000_000, 100.0, 10_000)
 
 
-class Ledger:
+class EnergyLedger:
     """Counts what the mind uses, from its ever-growing counters, so that nothing is missed.
 
     A count that cannot be (no number, negative, absurdly large) is not counted and what was

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from soul.guard.acts import Acts
-from soul.guard.bodily import Bodily
+from soul.guard.body_acts import BodyActs
 from soul.signals import (
     ActState,
     AuthorizeAnswer,
@@ -24,9 +24,9 @@ ENDS = (ActState.DONE, ActState.FAILED, ActState.UNCERTAIN)
 class Grants:
     """Open grants by act id."""
 
-    def __init__(self, acts: Acts, bodily: Bodily) -> None:
+    def __init__(self, acts: Acts, body: BodyActs) -> None:
         self._acts = acts
-        self._bodily = bodily
+        self._body = body
         self._until: dict[str, float] = {}
 
     def due(self) -> float:
@@ -38,7 +38,7 @@ class Grants:
     ) -> tuple[AuthorizeAnswer, Iterable[Any]]:
         """Grant one act that the asker executes itself, unless something hinders it."""
         if hindrance:
-            denied = self._bodily.deny(
+            denied = self._body.deny(
                 request.what, request.by, request.session, request.summary, hindrance, now
             )
             return AuthorizeAnswer(reason=hindrance), denied
@@ -54,7 +54,7 @@ class Grants:
             return ReceiptAnswer(False, why), ()
         if self._until.pop(request.act_id, None) is None:
             return ReceiptAnswer(False, f'there is no open grant {request.act_id}'), ()
-        return ReceiptAnswer(True), self._bodily.end(
+        return ReceiptAnswer(True), self._body.end(
             request.act_id, request.state, now, detail=request.detail, receipt=request.receipt
         )
 
@@ -62,4 +62,4 @@ class Grants:
         """Let grants run out: whoever had one may have acted."""
         for act_id in [act_id for act_id, until in self._until.items() if until <= now]:
             del self._until[act_id]
-            yield from self._bodily.end(act_id, ActState.UNCERTAIN, now, detail='no receipt came')
+            yield from self._body.end(act_id, ActState.UNCERTAIN, now, detail='no receipt came')

@@ -10,10 +10,10 @@ from typing import Any
 
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
-from soul.guard.bodily import Bodily
-from soul.guard.brake import Brake
+from soul.guard.body_acts import BodyActs
 from soul.guard.config import GuardConfig
-from soul.guard.energy import Ledger
+from soul.guard.emergency_stop import EmergencyStop
+from soul.guard.energy import EnergyLedger
 from soul.guard.grants import Grants
 from soul.guard.memory import GuardMemory
 from soul.guard.permissions import refusal
@@ -63,7 +63,7 @@ class Guard(Organ):
     audit
         The database it alone writes.
     stop_file, stopped
-        As in :class:`soul.guard.brake.Brake`.
+        As in :class:`soul.guard.emergency_stop.EmergencyStop`.
     """
 
     hears = {'mind/turn': Turn, 'mind/state': MindState}
@@ -101,20 +101,20 @@ class Guard(Organ):
         self._config = config
         self._audit = audit
         self._acts = Acts(audit)
-        self._ledger = Ledger(config, memory.ledger if memory else None)
+        self._ledger = EnergyLedger(config, memory.ledger if memory else None)
         self._epoch = rng.getrandbits(48) | 1
         self._retry_at = -math.inf
         self._tell_at = math.inf  # when her energy is told again
-        self._brake = Brake(self._acts, audit, stop_file, stopped, self.state, memory)
-        self._bodily = Bodily(config, self._acts, self._hindrance, self.state)
-        self._grants = Grants(self._acts, self._bodily)
+        self._stop = EmergencyStop(self._acts, audit, stop_file, stopped, self.state, memory)
+        self._body = BodyActs(config, self._acts, self._hindrance, self.state)
+        self._grants = Grants(self._acts, self._body)
 
     def memory(self) -> GuardMemory:
         """Return what must survive; whether she is stopped is the affair of the STOP file."""
-        return GuardMemory(self._ledger.memory(), self._brake.epoch, self._brake.paused)
+        return GuardMemory(self._ledger.memory(), self._stop.epoch, self._stop.paused)
 
     def _hindrance(self, category: str) -> str:
-        return self._brake.hindrance() or refusal(self._config, category)
+        return self._stop.hindrance() or refusal(self._config, category)
 
     # --- time -----------------------------------------------------------------------------
 
@@ -134,16 +134,16 @@ class Guard(Organ):
 
     def due(self) -> float:
         """When a new day of energy begins, a grant runs out or something can be written anew."""
-        owed = self._retry_at if self._audit.trouble or self._brake.unwritten else math.inf
-        others = (self._grants.due(), self._brake.due(), self._tell_at)
+        owed = self._retry_at if self._audit.trouble or self._stop.unwritten else math.inf
+        others = (self._grants.due(), self._stop.due(), self._tell_at)
         return min(self._ledger.resets_at, owed, *others)
 
     def step(self, now: float) -> Iterable[Any]:
         """Renew her energy, let grants run out, write what could not be written before."""
-        if now >= self._retry_at and (self._audit.trouble or self._brake.unwritten):
+        if now >= self._retry_at and (self._audit.trouble or self._stop.unwritten):
             self._retry_at = now + RETRY_SECONDS
-            if self._brake.unwritten:
-                yield from self._brake.write()
+            if self._stop.unwritten:
+                yield from self._stop.write()
             if self._audit.retry(now):
                 yield self.state(now)
         renewed = self._ledger.renew(now)
@@ -154,29 +154,29 @@ class Guard(Organ):
         if renewed:
             yield Save()
         yield from self._grants.expire(now)
-        yield from self._brake.settle(now)
+        yield from self._stop.settle(now)
 
     # --- acting ---------------------------------------------------------------------------
 
     def serve_speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Iterable[Any]]:
         """Say something aloud, if she may."""
-        return self._bodily.speak(request, now)
+        return self._body.speak(request, now)
 
     def serve_look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Iterable[Any]]:
         """Look somewhere, if she may."""
-        return self._bodily.look(request, now)
+        return self._body.look(request, now)
 
     def serve_sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Iterable[Any]]:
         """Send her to sleep, from outside."""
-        return self._bodily.sleep(request, now)
+        return self._body.sleep(request, now)
 
     def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
         """Write down how an act went."""
         if answer.to == 'body/halt':
-            yield from self._brake.on_halted(answer, now)
+            yield from self._stop.on_halted(answer, now)
             return
-        yield from self._bodily.on_answer(answer, now)
-        yield from self._brake.settle(now)
+        yield from self._body.on_answer(answer, now)
+        yield from self._stop.settle(now)
 
     def serve_authorize(
         self, request: AuthorizeRequest, now: float
@@ -200,26 +200,26 @@ class Guard(Organ):
 
     def perform_stop(self, request: TriggerRequest, handle: str, now: float) -> Iterable[Any]:
         """Stop everything, at once and always; the answer says what has confirmed it."""
-        return self._brake.stop('stop', now, handle=handle)
+        return self._stop.stop('stop', now, handle=handle)
 
     def serve_resume(
         self, request: TriggerRequest, now: float
     ) -> tuple[TriggerAnswer, Iterable[Any]]:
         """End the stop."""
-        if not self._brake.stopped:
+        if not self._stop.stopped:
             return TriggerAnswer(True, 'she was not stopped'), ()
-        return TriggerAnswer(True, 'resumed'), self._brake.resume('resume', now)
+        return TriggerAnswer(True, 'resumed'), self._stop.resume('resume', now)
 
     def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
         """The STOP file appeared (its content) or went (None)."""
-        return self._brake.on_stop_file(content, now)
+        return self._stop.on_stop_file(content, now)
 
     def serve_pause(
         self, request: SetBoolRequest, now: float
     ) -> tuple[SetBoolAnswer, Iterable[Any]]:
         """Pause: she keeps still and is not woken, but nothing is aborted."""
         words = 'paused' if request.data else 'goes on'
-        return SetBoolAnswer(True, words), self._brake.pause(request.data, now)
+        return SetBoolAnswer(True, words), self._stop.pause(request.data, now)
 
     # --- counting -------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ class Guard(Organ):
 
     def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
         """Count what she has used, and see whether she has stopped."""
-        yield from self._brake.on_mind(state.phase, now)
+        yield from self._stop.on_mind(state.phase, now)
         if state.last_turn.sequence:
             yield from self.on_turn(state.last_turn, now)
         renewed = self._ledger.renew(now)  # also if the clock was set back, and step is far away
@@ -251,10 +251,10 @@ class Guard(Organ):
         return GuardState(
             stamp=now,
             epoch=self._epoch,
-            stopped=self._brake.stopped,
-            stop_epoch=self._brake.epoch,
-            stop_reason=self._brake.reason,
-            paused=self._brake.paused,
+            stopped=self._stop.stopped,
+            stop_epoch=self._stop.epoch,
+            stop_reason=self._stop.reason,
+            paused=self._stop.paused,
             recent=tuple(
                 dataclasses.replace(act, images=()) for act in self._audit.recent(RECENT)
             ),
@@ -269,15 +269,15 @@ class Guard(Organ):
             'tokens used': str(energy.tokens_used),
             'states of the mind not believed': str(self._ledger.implausible),
         }
-        if self._audit.trouble or self._brake.unwritten:
-            trouble = self._audit.trouble or self._brake.unwritten
+        if self._audit.trouble or self._stop.unwritten:
+            trouble = self._audit.trouble or self._stop.unwritten
             values['storage'] = trouble
             return Health('error', f'nothing outward until it can be written: {trouble}', values)
         if self._audit.anomalies:
             return Health('warn', self._audit.anomalies[-1], values)
-        if self._brake.stopped and self._brake.unconfirmed:
-            told = f'stopped: {self._brake.reason}, but {self._brake.unconfirmed}'
+        if self._stop.stopped and self._stop.unconfirmed:
+            told = f'stopped: {self._stop.reason}, but {self._stop.unconfirmed}'
             return Health('error', told, values)
-        if self._brake.stopped:
-            return Health('warn', f'stopped: {self._brake.reason}', values)
+        if self._stop.stopped:
+            return Health('warn', f'stopped: {self._stop.reason}', values)
         return Health(values=values)

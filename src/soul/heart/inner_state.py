@@ -6,6 +6,7 @@ import math
 
 from soul.heart import acts
 from soul.heart.config import HeartConfig
+from soul.heart.felt_turns import FeltTurns
 from soul.heart.intervals import rest_minutes
 from soul.heart.local_clock import LocalClock
 from soul.heart.memory import HeartMemory
@@ -15,7 +16,6 @@ from soul.heart.sleep import Sleeper
 from soul.heart.state_model import StateModel
 from soul.heart.surroundings import Surroundings
 from soul.heart.tables import load, speak
-from soul.heart.turns import Turns
 from soul.signals import Outcome, Turn, WakeId
 from soul.store.numbers import number
 
@@ -51,7 +51,7 @@ class InnerState:
             sleeper, self.tables.drives, config.base_rate, config.gamma, config.rest_damping
         )
         self.life = StateModel(params, memory.life if memory else None)
-        self.turns = Turns(memory.turns if memory else None)
+        self.turns = FeltTurns(memory.turns if memory else None)
         self.around = Surroundings(config)
         self.unconsolidated = 0.0
         self.rest_until = 0.0

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 
 #: The entry of `events` that stands for every kind that is not listed.
 OTHER = 'other'
@@ -117,7 +117,7 @@ def load(extra: str = '', boredom: tuple[float, ...] = ()) -> Tables:
     TableRefused
         Naming the file and what is wrong in it.
     """
-    raw = _read(shipped('drives.yaml'))
+    raw = _read(resource('drives.yaml'))
     if extra:
         over = _read(Path(extra).expanduser())
         for part, entries in over.items():
@@ -150,7 +150,7 @@ def speak(language: str, tables: Tables) -> Sensations:
     if language.endswith(('.yaml', '.yml')):
         path = Path(language).expanduser()
     else:
-        folder = shipped('sensations')
+        folder = resource('sensations')
         path = folder / f'{language}.yaml'
         if not path.is_file():
             known = ', '.join(sorted(file.stem for file in folder.glob('*.yaml')))

@@ -19,7 +19,7 @@ _RELATED = 0.3
 
 
 @dataclass(frozen=True)
-class Section:
+class CanonSection:
     """A part of a text under one heading."""
 
     file: str
@@ -42,10 +42,10 @@ class Canon:
         self._folder = folder
         self._reader = PageReader()
         self._seen: tuple[tuple[str, int, int], ...] = ()
-        self._sections: list[Section] = []
+        self._sections: list[CanonSection] = []
         self._tokens: list[tuple[str, frozenset[str]]] = []
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[CanonSection]:
         """Return all sections, by file name and place."""
         self._refresh()
         return list(self._sections)
@@ -116,7 +116,7 @@ class Canon:
         self._tokens = [(text, frozenset(short_tokens(text).split())) for text in normals]
 
 
-def split(file: str, text: str) -> list[Section]:
+def split(file: str, text: str) -> list[CanonSection]:
     """Split a text at its headings; what stands before the first is a section, too."""
     found = list(_HEADING.finditer(text))
     starts = [0, *(heading.start() for heading in found), len(text)]
@@ -130,5 +130,5 @@ def split(file: str, text: str) -> list[Section]:
         part = text[start:end].strip()
         body = part.partition('\n')[2] if number else part
         if body.strip():
-            sections.append(Section(file, ' / '.join(title for _, title in above), part))
+            sections.append(CanonSection(file, ' / '.join(title for _, title in above), part))
     return sections

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from soul.life import schema, words
-from soul.life.desk import Desk, Pages
-from soul.life.pages import Achievements, Aspirations, Diary, Matters, Mood, SelfPage
+from soul.life.page_store import Pages, PageStore
+from soul.life.pages import Achievements, Aspirations, Diary, Matters, MoodPage, SelfPage
 from soul.life.pages.matters import is_stale
 from soul.life.persona import Persona
 from soul.life.snapshot import Material, Snapshot, compose
@@ -66,30 +66,30 @@ class SoulDirectory:
         self._routine = tuple(routine)
         self._words = words.load(language or self.persona.language)
         make_folder(folder)
-        self._desk = desk = Desk(folder, self._words, zone)
-        self.mood, self.diary, self.matters = Mood(desk), Diary(desk), Matters(desk)
-        self.aspirations, self.achievements = Aspirations(desk), Achievements(desk)
-        self.self_page = SelfPage(desk)
+        self._store = store = PageStore(folder, self._words, zone)
+        self.mood, self.diary, self.matters = MoodPage(store), Diary(store), Matters(store)
+        self.aspirations, self.achievements = Aspirations(store), Achievements(store)
+        self.self_page = SelfPage(store)
         self.aspirations.people = tuple(person.name for person in self.persona.people)
         self._seed(now)
 
     @property
     def anomalies(self) -> list[str]:
         """What was wrong with the files behind the pages, in words."""
-        return [*self._desk.known.anomalies, *self._desk.together.anomalies]
+        return [*self._store.seen.anomalies, *self._store.transaction.anomalies]
 
     def pages(self) -> dict[str, str]:
         """Return all Markdown files of the folder as they are, by name.
 
         What cannot be read is left out; :meth:`news` tells of it.
         """
-        reader = self._desk.reader
+        reader = self._store.reader
         texts = {path.name: reader.read(path) for path in sorted(self.folder.glob('*.md'))}
         return {name: text for name, text in texts.items() if text is not None}
 
     def news(self) -> list[str]:
         """Return what was found odd about the pages since the last call, in words."""
-        return self._desk.reader.news()
+        return self._store.reader.news()
 
     def drives(self) -> dict[str, Any] | None:
         """Read what the heart shows of her drives; None if there is nothing to read."""
@@ -104,8 +104,8 @@ class SoulDirectory:
 
         They are named until a snapshot has told her.
         """
-        known, pages = self._desk.known, self.pages()
-        unreadable = self._desk.reader.unreadable
+        known, pages = self._store.seen, self.pages()
+        unreadable = self._store.reader.unreadable
         changed = [
             name
             for name in sorted({*pages, *known.names()})
@@ -148,14 +148,14 @@ class SoulDirectory:
         material = self.material()
         if material.edits:
             pages = self.pages()
-            known = self._desk.known
+            known = self._store.seen
             for name in self.changed_by_others():
                 known.see(name, pages.get(name))
             known.told()
-        return compose(material, now, rng, self._words, scale, self._desk.zone)
+        return compose(material, now, rng, self._words, scale, self._store.zone)
 
     def _edits(self) -> list[str]:
-        known, pages = self._desk.known, self.pages()
+        known, pages = self._store.seen, self.pages()
         edits = list(known.notes)
         before = known.names()
         for name in self.changed_by_others():
@@ -164,7 +164,7 @@ class SoulDirectory:
         return edits
 
     def _seed(self, now: float | None) -> None:
-        known = self._desk.known
+        known = self._store.seen
         changed = [] if known.new else self.changed_by_others()
         if schema.migrate(self.folder) or known.new:
             # what a migration changes is nobody's edit, but must not hide one either
@@ -184,11 +184,11 @@ class SoulDirectory:
                 if there[name] is None
             }
 
-        self._desk.edit(tuple(seeds), make)
+        self._store.edit(tuple(seeds), make)
 
     def _first_pages(self, now: float | None) -> dict[str, str]:
         said = self._words.say
-        born = f'\n\n{said("seeds.born", when=self._desk.stamp(now))}' if now is not None else ''
+        born = f'\n\n{said("seeds.born", when=self._store.stamp(now))}' if now is not None else ''
         lines = [
             said('seeds.unclaimed_line', name=name, description=description)
             for name, description in self._capabilities.items()

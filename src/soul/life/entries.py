@@ -20,7 +20,7 @@ _FORGED = re.compile(r'^([ \t]*)(\\*#)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """One entry of a page."""
 
     text: str  # as she reads it
@@ -30,7 +30,7 @@ class Entry:
     done: bool = False  # ticked off: `- [x] ...`
 
 
-def dated_sections(page: str, zone: tzinfo | None = None) -> list[Entry]:
+def dated_sections(page: str, zone: tzinfo | None = None) -> list[PageEntry]:
     """Read a page of sections under headings that begin with a date.
 
     What stands before the first one is no entry; headings without a date belong to the entry
@@ -47,11 +47,11 @@ def dated_sections(page: str, zone: tzinfo | None = None) -> list[Entry]:
     for (start, body, at, rest), end in zip(found, ends, strict=True):
         text = shown(unescape(f'{rest}\n{visible[body:end]}').strip())
         if text:
-            entries.append(Entry(text, at, start, end))
+            entries.append(PageEntry(text, at, start, end))
     return entries
 
 
-def listed(page: str, zone: tzinfo | None = None) -> list[Entry]:
+def listed(page: str, zone: tzinfo | None = None) -> list[PageEntry]:
     """Read a page of list items and paragraphs, each with or without a date before it."""
     visible = hide_comments(page)
     entries = []
@@ -63,7 +63,7 @@ def listed(page: str, zone: tzinfo | None = None) -> list[Entry]:
         text = unescape('\n'.join(line.strip() for line in text.splitlines())).strip()
         if text:
             done = bool(bullet and bullet[1] and bullet[1] in 'xX')
-            entries.append(Entry(shown(text), at, start, end, done))
+            entries.append(PageEntry(shown(text), at, start, end, done))
     return entries
 
 

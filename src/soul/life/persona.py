@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import TableUnreadable, problems, read_table
 
 FOLDER = 'persona'
@@ -75,7 +75,7 @@ def load(persona: str) -> Persona:
 def _find(persona: str) -> Path:
     if persona.endswith(('.yaml', '.yml')):
         return Path(persona).expanduser()
-    folder = shipped(FOLDER)
+    folder = resource(FOLDER)
     path = folder / f'{persona}.yaml'
     if not path.is_file() or Path(persona).name != persona:
         known = ', '.join(sorted(file.stem for file in folder.glob('*.yaml')))

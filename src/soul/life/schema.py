@@ -8,7 +8,7 @@ from pathlib import Path
 from soul.life.errors import SchemaTooNew
 from soul.store.pages import ChangedMeanwhile, read_page
 from soul.store.reading import PageReader
-from soul.store.together import Change, Together
+from soul.store.transaction import Change, Transaction
 
 FILE = 'SCHEMA'
 Pages = Mapping[str, str]
@@ -55,8 +55,8 @@ def migrate(folder: Path, steps: Sequence[Step] = STEPS) -> int:
     SchemaTooNew
         If a newer version of this package has written it.
     """
-    together = Together(folder)
-    together.recover()
+    transaction = Transaction(folder)
+    transaction.recover()
     begun = version(folder)
     if begun > len(steps):
         raise SchemaTooNew(
@@ -74,7 +74,7 @@ def migrate(folder: Path, steps: Sequence[Step] = STEPS) -> int:
         ]
         marked = Change(folder / FILE, read_page(folder / FILE), f'{number + 1}\n')
         try:
-            together.apply([*changes, marked])
+            transaction.apply([*changes, marked])
         except ChangedMeanwhile:
             continue  # somebody edits a page just now: the step is made from theirs
         number += 1

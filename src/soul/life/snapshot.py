@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
-from soul.life.entries import Entry, prose
+from soul.life.entries import PageEntry, prose
 from soul.life.pages.aspirations import own_pursuits
 from soul.life.pages.matters import is_stale
-from soul.life.rut import MOST_ALIKE, WINDOW, Likeness, is_rut, openings
+from soul.life.repetition import MOST_ALIKE, WINDOW, Likeness, is_rut, openings
 from soul.store.phrases import Phrases
 from soul.store.stamps import stamp
 
@@ -38,9 +38,9 @@ class Material:
 
     self_page: str = ''
     aspirations: str = ''
-    mood: Entry | None = None
-    matters: Sequence[Entry] = ()
-    diary: Sequence[Entry] = ()
+    mood: PageEntry | None = None
+    matters: Sequence[PageEntry] = ()
+    diary: Sequence[PageEntry] = ()
     edits: Sequence[str] = ()
     capabilities: Mapping[str, str] = field(default_factory=dict)  # name -> description
     routine: Sequence[str] = ()  # capabilities that are no part of anybody's self
@@ -97,7 +97,7 @@ class _Composer:
         # the one that keeps her going must not be what is cut away
         return f'{cut(shown, room - len(first) - 3)}\n- {first}'
 
-    def mood(self, mood: Entry | None) -> str:
+    def mood(self, mood: PageEntry | None) -> str:
         """Let her words about her feeling fade by the hours."""
         # a date far ahead means that the clock was set back: nobody knows how old it is
         if mood is None or mood.at is None or abs(self.now - mood.at) >= MOOD_GONE:
@@ -109,7 +109,7 @@ class _Composer:
         text = cut(text, FADED_CHARACTERS)
         return self.words.say('mood_faded', text=text, age=self.words.age(age))
 
-    def matters(self, matters: Sequence[Entry]) -> str:
+    def matters(self, matters: Sequence[PageEntry]) -> str:
         """Show fresh matters in full and stale ones as a glimpse."""
         fresh = [m for m in matters if not is_stale(m, self.now)]
         stale = [m for m in matters if is_stale(m, self.now)]
@@ -133,7 +133,7 @@ class _Composer:
         self._leave('matters', hidden + len(stale) - len(glimpses))
         return '\n'.join(lines)
 
-    def journal(self, diary: Sequence[Entry], rng: random.Random) -> str:
+    def journal(self, diary: Sequence[PageEntry], rng: random.Random) -> str:
         """Show the last entries and an older one, never more than two that are alike."""
         recent = list(diary[-self.window(WINDOW) :])
         older = list(diary[: len(diary) - len(recent)])
@@ -162,11 +162,11 @@ class _Composer:
         self._leave('diary_older', len(older) - chosen)
         return '\n'.join(line for _, line in sorted(lines))
 
-    def _entry(self, entry: Entry, phrase: str, **values: object) -> str:
+    def _entry(self, entry: PageEntry, phrase: str, **values: object) -> str:
         text = cut(' '.join(entry.text.split()), self.window(ENTRY_CHARACTERS))
         return self.words.say(phrase, when=self._when(entry), text=text, **values)
 
-    def _when(self, entry: Entry) -> str:
+    def _when(self, entry: PageEntry) -> str:
         return self.words.say('undated') if entry.at is None else stamp(entry.at, self.zone)
 
     def _leave(self, what: str, count: int) -> None:

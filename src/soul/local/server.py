@@ -19,7 +19,7 @@ import httpx
 
 from soul.local.errors import LocalModelError
 from soul.local.settings import WINDOW
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 
 #: Longest time until it listens, and until it has loaded the weights, s.
 START_SECONDS = 120.0
@@ -36,7 +36,7 @@ def command(weights: Path) -> list[str]:
     return [
         *(sys.executable, '-m', 'soul.local.serving'),
         *('--weights', str(weights)),
-        *('--template', str(shipped('local/chat.jinja'))),
+        *('--template', str(resource('local/chat.jinja'))),
         *('--window', str(WINDOW)),
     ]
 

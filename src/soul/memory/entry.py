@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from soul.store.alike import bare
+from soul.store.similarity import bare
 from soul.store.stamps import stamp, take_stamp
 
 #: Where a text can come from; only the first is her own.

@@ -16,9 +16,9 @@ from soul.memory.keeping import Keeping, Remembered
 from soul.memory.notebook import RESIDENT, Note, Notebook, Pages
 from soul.memory.overview import overview
 from soul.memory.ranking import CANDIDATES, Hit, ranked
-from soul.store.alike import same_statement
 from soul.store.pages import clean
 from soul.store.phrases import load_phrases
+from soul.store.similarity import same_statement
 from soul.store.terms import Terms, search_terms
 
 MOST_CHARACTERS = 8000
@@ -80,12 +80,12 @@ class Memory:
     @property
     def anomalies(self) -> list[str]:
         """What was wrong with the files, and what people wrote at the same time, in words."""
-        together = self.notebook.together
+        transaction = self.notebook.transaction
         conflicts = [
             self.words.say('conflict', name=path.name, copy=copy.name)
-            for path, copy in together.conflicts
+            for path, copy in transaction.conflicts
         ]
-        return [*self.catalogue.anomalies, *together.anomalies, *conflicts]
+        return [*self.catalogue.anomalies, *transaction.anomalies, *conflicts]
 
     def news(self) -> list[str]:
         """Return what was found odd about the notes since the last call, in words."""

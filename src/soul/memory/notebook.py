@@ -15,7 +15,7 @@ from soul.memory.index import Stat
 from soul.memory.topics import NOTES, numbered, title
 from soul.store.pages import ChangedMeanwhile, make_folder, shown
 from soul.store.reading import PageReader
-from soul.store.together import Change, Together
+from soul.store.transaction import Change, Transaction
 
 RESIDENT = 'RESIDENT.md'
 #: A note of this size is full; a further one is begun, bytes.
@@ -68,11 +68,11 @@ class Notebook:
         self.folder, self.zone = folder, zone
         self._titles = dict(titles or {})
         self.reader = PageReader()
-        self.together = Together(folder)
+        self.transaction = Transaction(folder)
         self._numbers: dict[str, int] = {}
         if not read_only:
             make_folder(folder / NOTES)
-            self.together.recover()
+            self.transaction.recover()
 
     def paths(self) -> Iterator[tuple[str, Stat]]:
         """Find all notes; other files and hidden ones are none of hers."""
@@ -195,7 +195,7 @@ class Notebook:
                 Change(self.folder / path, before.get(path), text) for path, text in pages.items()
             ]
             try:
-                self.together.apply(changes)
+                self.transaction.apply(changes)
             except ChangedMeanwhile:
                 continue
             except (IsADirectoryError, PermissionError) as error:

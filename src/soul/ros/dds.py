@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 
 #: How Fast DDS is told of a file of profiles; the second is its name of old.
 VARIABLE = 'FASTDDS_DEFAULT_PROFILES_FILE'
@@ -48,4 +48,4 @@ def prefer_quick_discovery() -> None:
     """
     if os.environ.get(VARIABLE) or os.environ.get(OLD_VARIABLE):
         return
-    os.environ[VARIABLE] = str(shipped(FILE))
+    os.environ[VARIABLE] = str(resource(FILE))

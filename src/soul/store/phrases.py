@@ -6,7 +6,7 @@ import string
 from collections.abc import Mapping
 from typing import Any
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import TableUnreadable, language_file, read_table
 
 #: Every other language says what this one says.
@@ -75,7 +75,7 @@ def language_table(folder: str, language: str) -> dict[str, Any]:
     """
     path = language_file(folder, language)
     table = read_table(path)
-    wrong = differences(read_table(shipped(f'{folder}/{MODEL}.yaml')), table)
+    wrong = differences(read_table(resource(f'{folder}/{MODEL}.yaml')), table)
     if wrong:
         raise TableUnreadable(f'{path}: {"; ".join(wrong)}')
     return table

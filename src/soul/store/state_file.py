@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
-
-from soul.border import shown
 from soul.store.atomic import AtomicFile, Unreadable
+
+if TYPE_CHECKING:  # whoever only looks for a home need not load the checker of types
+    from pydantic import TypeAdapter, ValidationError
 
 State = TypeVar('State')
 
@@ -51,6 +51,8 @@ class Shape(Generic[State]):
         ShapeRefused
             If it has another shape, or was written by a later version.
         """
+        from pydantic import ValidationError
+
         schema = plain.get('schema', FIRST_SCHEMA)
         if isinstance(schema, int) and schema > self._schema:
             raise ShapeRefused(
@@ -115,6 +117,8 @@ class StateFile(Generic[State]):
 @cache
 def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     """Make the reader of a type once: that takes milliseconds."""
+    from pydantic import TypeAdapter
+
     return TypeAdapter(kind)
 
 
@@ -127,6 +131,8 @@ def _problems(error: ValidationError) -> str:
 
 
 def _problem(problem: Mapping[str, Any]) -> str:
+    from soul.border import shown
+
     where = shown('.'.join(map(str, problem['loc'])))[1:-1] or 'all of it'
     if problem['type'] == 'missing':
         return f'{where} is missing'

@@ -15,7 +15,7 @@ from pathlib import Path
 from inotify_simple import INotify, flags
 
 from soul.store.durable import sync_directory
-from soul.store.sleeper import SleeperThread
+from soul.store.stoppable_thread import StoppableThread
 
 _CHANGES = (
     flags.CREATE
@@ -50,7 +50,7 @@ class StopFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._thread: SleeperThread | None = None
+        self._thread: StoppableThread | None = None
         self._inotify: INotify | None = None
         self._watched = (0, 0)  # device and inode of the directory that is watched
         self._blind = ''  # why the kernel watches nothing; empty: it does
@@ -140,7 +140,7 @@ class StopFile:
         say
             Hears in words when it has to do without the kernel, and what else goes wrong.
         """
-        self._thread = SleeperThread('stop-file', lambda: self._work(changed, say))
+        self._thread = StoppableThread('stop-file', lambda: self._work(changed, say))
         self._renew(say)
         self._thread.start()
 

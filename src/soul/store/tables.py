@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 
 
 class TableUnreadable(ValueError):
@@ -57,7 +57,7 @@ def language_file(folder: str, language: str) -> Path:
     """
     if language.endswith(('.yaml', '.yml')):
         return Path(language).expanduser()
-    there = shipped(folder)
+    there = resource(folder)
     path = there / f'{language}.yaml'
     if not path.is_file():
         known = ', '.join(sorted(file.stem for file in there.glob('*.yaml')))

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import read_table
 
 HAN = '\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff'
@@ -128,5 +128,5 @@ def stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _table(words: str, characters: str) -> frozenset[str]:
-    table = read_table(shipped('memory/search.yaml'))
+    table = read_table(resource('memory/search.yaml'))
     return frozenset([*map(str, table[words]), *str(table[characters])])

@@ -4,7 +4,7 @@ from soul.life.pages.achievements import Achievements
 from soul.life.pages.aspirations import Aspirations
 from soul.life.pages.diary import Diary
 from soul.life.pages.matters import Matters
-from soul.life.pages.mood import Mood
+from soul.life.pages.mood import MoodPage
 from soul.life.pages.self_page import SelfPage
 
-__all__ = ['Achievements', 'Aspirations', 'Diary', 'Matters', 'Mood', 'SelfPage']
+__all__ = ['Achievements', 'Aspirations', 'Diary', 'Matters', 'MoodPage', 'SelfPage']

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soul.life.entries import Entry, item, listed
+from soul.life.entries import PageEntry, item, listed
 from soul.life.pages.page import Page
 
 MOST_CHARACTERS = 1000
@@ -22,11 +22,11 @@ class Achievements(Page):
         PageRefused
             If there is nothing in it, or more than 1,000 characters.
         """
-        text = self._desk.checked(self.name, text, MOST_CHARACTERS)
-        when = self._desk.stamp(now)
+        text = self._store.checked(self.name, text, MOST_CHARACTERS)
+        when = self._store.stamp(now)
         self._append(item(text, when))
         return self._words.say('receipts.achievement', when=when)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PageEntry]:
         """Return all of them, in the order of the page."""
-        return listed(self.text(), self._desk.zone)
+        return listed(self.text(), self._store.zone)

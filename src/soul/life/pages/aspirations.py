@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from soul.life.entries import Entry, listed, prose
+from soul.life.entries import PageEntry, listed, prose
 from soul.life.errors import PageRefused
 from soul.life.pages.page import WholePage
 from soul.store.phrases import Phrases
@@ -35,19 +35,19 @@ class Aspirations(WholePage):
             If there is nothing in it, more than 6,000 characters, no pursuit of her own, or
             somebody else changed the page since she last saw it.
         """
-        text = prose(self._desk.checked(self.name, text, MOST_CHARACTERS))
+        text = prose(self._store.checked(self.name, text, MOST_CHARACTERS))
         if not own_pursuits(text, self._words, self.people):
             raise PageRefused(self._words.say('refused.own'))
-        stamp = self._desk.stamp(now) if now is not None else self._words.say('undated')
+        stamp = self._store.stamp(now) if now is not None else self._words.say('undated')
         self._rewrite(f'# {self._words.say("titles.aspirations")}\n\n{text}\n', stamp)
         return self._words.say('receipts.aspirations')
 
-    def own(self) -> list[Entry]:
+    def own(self) -> list[PageEntry]:
         """Return the pursuits that need neither a body nor a person."""
         return own_pursuits(self.text(), self._words, self.people)
 
 
-def own_pursuits(text: str, words: Phrases, people: Iterable[str] = ()) -> list[Entry]:
+def own_pursuits(text: str, words: Phrases, people: Iterable[str] = ()) -> list[PageEntry]:
     """Return those items that mention neither a body nor a person.
 
     Words written with spaces between them must stand there whole, others anywhere.

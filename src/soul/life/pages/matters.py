@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from soul.life.desk import Pages
-from soul.life.entries import Entry, appended, item, listed
+from soul.life.entries import PageEntry, appended, item, listed
 from soul.life.errors import PageRefused
+from soul.life.page_store import Pages
 from soul.life.pages.page import Page
 from soul.store.pages import clean
 
@@ -27,8 +27,8 @@ class Matters(Page):
         PageRefused
             If there is nothing in it, or more than 2,000 characters.
         """
-        text = self._desk.checked(self.name, text, MOST_CHARACTERS)
-        self._append(item(text, self._desk.stamp(now)))
+        text = self._store.checked(self.name, text, MOST_CHARACTERS)
+        self._append(item(text, self._store.stamp(now)))
         return self._words.say('receipts.kept', text=text[:30])
 
     def settle(self, keyword: str, now: float | None = None) -> list[str]:
@@ -53,7 +53,7 @@ class Matters(Page):
 
         def make(there: Pages) -> Pages:
             page = there[self.name] or ''
-            hit = [e for e in listed(page, self._desk.zone) if wanted in e.text.casefold()]
+            hit = [e for e in listed(page, self._store.zone) if wanted in e.text.casefold()]
             settled[:] = [entry.text for entry in hit if not entry.done]
             if not settled:
                 return {}
@@ -63,19 +63,19 @@ class Matters(Page):
                     moved = _line(page[entry.start : entry.end]) + moved
                     page = page[: entry.start] + page[entry.end :]
             if now is not None:
-                moved = f'## {self._desk.stamp(now)}\n\n{moved}'
+                moved = f'## {self._store.stamp(now)}\n\n{moved}'
             title = self._words.say('titles.settled')
             return {self.name: page, SETTLED: appended(there[SETTLED], title, f'{moved}\n')}
 
-        self._desk.edit((self.name, SETTLED), make)
+        self._store.edit((self.name, SETTLED), make)
         return settled
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PageEntry]:
         """Return what is open, in the order of the page."""
-        return [entry for entry in listed(self.text(), self._desk.zone) if not entry.done]
+        return [entry for entry in listed(self.text(), self._store.zone) if not entry.done]
 
 
-def is_stale(entry: Entry, now: float) -> bool:
+def is_stale(entry: PageEntry, now: float) -> bool:
     """Tell whether a matter has been kept for 3 days or more; one without a date is fresh."""
     return entry.at is not None and now - entry.at >= STALE_SECONDS
 

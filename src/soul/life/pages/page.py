@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from soul.life.desk import Desk, Pages
 from soul.life.entries import appended
+from soul.life.page_store import Pages, PageStore
 
 
 class Page:
@@ -18,18 +18,18 @@ class Page:
     name = ''
     title = ''  # in the language's table
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._words = desk.words
+    def __init__(self, store: PageStore) -> None:
+        self._store = store
+        self._words = store.words
 
     def text(self) -> str:
         """Return the page as it is; empty if there is none."""
-        return self._desk.read(self.name) or ''
+        return self._store.read(self.name) or ''
 
     def read(self) -> str:
         """Let her read the page: what she then writes over it, she has seen."""
-        text = self._desk.read(self.name)
-        known = self._desk.known
+        text = self._store.read(self.name)
+        known = self._store.seen
         if not known.has_seen(self.name, text):
             known.tell(self.name)
             known.see(self.name, text)
@@ -38,7 +38,7 @@ class Page:
 
     def _append(self, text: str) -> None:
         title = self._words.say(f'titles.{self.title}')
-        self._desk.edit((self.name,), lambda there: self._appended(there, title, text))
+        self._store.edit((self.name,), lambda there: self._appended(there, title, text))
 
     def _appended(self, there: Pages, title: str, text: str) -> Pages:
         return {self.name: appended(there[self.name], title, text)}
@@ -67,16 +67,16 @@ class WholePage(Page):
 
         def make(there: Pages) -> Pages:
             before = there[self.name]
-            self._desk.must_have_seen(self.name, before, page)
+            self._store.must_have_seen(self.name, before, page)
             becomes: dict[str, str | None] = {self.name: page}
-            hers = self._desk.known.wrote(self.name, before)
+            hers = self._store.seen.wrote(self.name, before)
             if before and before.strip() and (self.keeps_history or not hers):
                 title = self._words.say(f'titles.{self.history_title}')
                 entry = f'## {stamp}\n\n{_demoted(before)}\n\n'
                 becomes[self.history_name] = appended(there[self.history_name], title, entry)
             return becomes
 
-        self._desk.edit((self.name, self.history_name), make)
+        self._store.edit((self.name, self.history_name), make)
 
 
 def _demoted(page: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soul.life.entries import Entry, dated_sections, prose
+from soul.life.entries import PageEntry, dated_sections, prose
 from soul.life.errors import PageRefused
 from soul.life.pages.page import WholePage
 
@@ -35,13 +35,13 @@ class SelfPage(WholePage):
         """
         if origin != OWN:
             raise PageRefused(self._words.say('refused.origin', origin=origin))
-        text = prose(self._desk.checked(self.name, text, MOST_CHARACTERS))
+        text = prose(self._store.checked(self.name, text, MOST_CHARACTERS))
         if not text:
             raise PageRefused(self._words.say('refused.empty', page=self.name))
-        when = self._desk.stamp(now)
+        when = self._store.stamp(now)
         self._rewrite(f'# {self._words.say("titles.self")}\n\n{text}\n', when)
         return self._words.say('receipts.self', when=when)
 
-    def history(self) -> list[Entry]:
+    def history(self) -> list[PageEntry]:
         """Return the versions before, oldest first."""
-        return dated_sections(self._desk.read(self.history_name) or '', self._desk.zone)
+        return dated_sections(self._store.read(self.history_name) or '', self._store.zone)

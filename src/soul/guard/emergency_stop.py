@@ -1,4 +1,4 @@
-"""The brake: stop, pause, resume, and the STOP file. Nothing can gate it."""
+"""The emergency stop: stop, pause, resume, and the STOP file. Nothing can gate it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HALT = 'halt '
 UNSAID = 'STOP file'
 
 
-class Brake:
+class EmergencyStop:
     """Whether anything may act at all.
 
     Parameters

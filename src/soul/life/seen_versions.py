@@ -12,7 +12,7 @@ from soul.store.pages import page_digest
 FILE = '.known.json'
 
 
-class Known:
+class SeenVersions:
     """The record, in `soul/.known.json`.
 
     What she is going to write is noted before it is written, so that after a kill at any instant

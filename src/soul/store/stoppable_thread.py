@@ -20,7 +20,7 @@ class Readable(Protocol):
         """Return the descriptor."""
 
 
-class SleeperThread:
+class StoppableThread:
     """One such thread; `work` calls :meth:`sleep` in a loop."""
 
     def __init__(self, name: str, work: Callable[[], None]) -> None:

@@ -7,19 +7,19 @@ from datetime import tzinfo
 from pathlib import Path
 
 from soul.life.errors import EditedMeanwhile, PageRefused
-from soul.life.known import Known
+from soul.life.seen_versions import SeenVersions
 from soul.store.pages import ChangedMeanwhile, beside, clean, read_page, replace_page
 from soul.store.phrases import Phrases
 from soul.store.reading import PageReader
 from soul.store.stamps import stamp
-from soul.store.together import Change, Together
+from soul.store.transaction import Change, Transaction
 
 Pages = Mapping[str, str | None]
 #: How often a change is made anew when somebody else writes at the same time.
 _ATTEMPTS = 5
 
 
-class Desk:
+class PageStore:
     """The soul directory's files and what she knows of them.
 
     Parameters
@@ -35,11 +35,11 @@ class Desk:
     def __init__(self, folder: Path, words: Phrases, zone: tzinfo | None = None) -> None:
         self.folder, self.words, self.zone = folder, words, zone
         self.reader = PageReader()
-        self.together = Together(folder)
-        self.together.recover()
+        self.transaction = Transaction(folder)
+        self.transaction.recover()
         for left in folder.glob('.*.md.new'):
             left.unlink()  # of a process that died before it had written it whole
-        self.known = Known(folder)
+        self.seen = SeenVersions(folder)
         self._note_conflicts()
 
     def read(self, name: str) -> str | None:
@@ -66,10 +66,10 @@ class Desk:
             becomes = make(there)
             if not becomes:
                 return
-            self.known.before_writing(there, becomes)
+            self.seen.before_writing(there, becomes)
             changes = [Change(self.folder / n, there[n], text) for n, text in becomes.items()]
             try:
-                self.together.apply(changes)
+                self.transaction.apply(changes)
             except ChangedMeanwhile:
                 continue
             self._note_conflicts()
@@ -91,12 +91,12 @@ class Desk:
         EditedMeanwhile
             If somebody else changed the page since she last saw it.
         """
-        if self.known.has_seen(name, there):
+        if self.seen.has_seen(name, there):
             return
         copy = beside(self.folder / name, 'conflict')
-        self.known.own(copy.name, mine)
-        self.known.tell(name)
-        self.known.save()
+        self.seen.own(copy.name, mine)
+        self.seen.tell(name)
+        self.seen.save()
         replace_page(copy, None, mine)
         raise EditedMeanwhile(self.words.say('refused.conflict', page=name, copy=copy.name))
 
@@ -122,11 +122,11 @@ class Desk:
         return stamp(now, self.zone)
 
     def _note_conflicts(self) -> None:
-        if not self.together.conflicts:
+        if not self.transaction.conflicts:
             return
-        for path, copy in self.together.conflicts:
+        for path, copy in self.transaction.conflicts:
             note = self.words.say('conflict', name=path.name, copy=copy.name)
-            self.known.notes.append(note)
-            self.known.own(copy.name, self.reader.read(copy))
-        self.together.conflicts.clear()
-        self.known.save()
+            self.seen.notes.append(note)
+            self.seen.own(copy.name, self.reader.read(copy))
+        self.transaction.conflicts.clear()
+        self.seen.save()

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 from soul.store.tables import read_table
 from soul.store.terms import content, normal
 
@@ -69,4 +69,4 @@ def _denials(text: str) -> Counter[str]:
 
 @lru_cache(maxsize=1)
 def _negations() -> tuple[str, ...]:
-    return tuple(map(str, read_table(shipped('memory/search.yaml'))['negations']))
+    return tuple(map(str, read_table(resource('memory/search.yaml'))['negations']))

@@ -14,7 +14,7 @@ from pathlib import Path
 FOLDER = 'config'
 
 
-def shipped(name: str) -> Path:
+def resource(name: str) -> Path:
     """Return the path of a file or folder below `config/`.
 
     Raises
@@ -35,9 +35,9 @@ def shipped(name: str) -> Path:
 
 def _folders() -> Iterator[Path]:
     here = Path(__file__).resolve()
-    # <root>/src/soul/store/shipped.py; a colcon symlink install resolves to the same
+    # <root>/src/soul/store/resources.py; a colcon symlink install resolves to the same
     yield here.parents[3] / FOLDER
-    # <prefix>/lib/pythonX.Y/site-packages/soul/store/shipped.py, and Debian's dist-packages
+    # <prefix>/lib/pythonX.Y/site-packages/soul/store/resources.py, and Debian's dist-packages
     prefixes = [here.parents[n] for n in (5, 6) if n < len(here.parents)]
     prefixes += [Path(p) for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
     prefixes.append(Path(sys.prefix))

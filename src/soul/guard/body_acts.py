@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from soul.guard import gaze
+from soul.guard import directions
 from soul.guard.acts import Acts
 from soul.guard.config import GuardConfig
 from soul.guard.permissions import GAZE, REST, SPEECH
@@ -38,7 +38,7 @@ REJECTED = 'the body refused and gave no reason; perhaps it is not active'
 ENDS = ('', 'aborted', 'canceled')
 
 
-class Bodily:
+class BodyActs:
     """Intent written, body asked, receipt written.
 
     Parameters
@@ -86,7 +86,7 @@ class Bodily:
         """Look somewhere, if she may."""
         what = request.direction or request.question or 'a point'
         why = self._hindrance(GAZE)
-        goal = gaze.goal(request)
+        goal = directions.goal(request)
         if isinstance(goal, str):
             why = why or goal
         if isinstance(goal, str) or why:

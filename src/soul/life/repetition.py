@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soul.life.entries import Entry
-from soul.store.alike import ALIKE, likeness, pair_counts, template
+from soul.life.entries import PageEntry
+from soul.store.similarity import ALIKE, likeness, pair_counts, template
 
 WINDOW = 10
 OPENING = 20
@@ -21,20 +21,20 @@ MOST_ALIKE = 2
 class Group:
     """Entries that say nearly the same, oldest first."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[PageEntry, ...]
 
     @property
-    def newest(self) -> Entry:
+    def newest(self) -> PageEntry:
         """The newest of them."""
         return self.entries[-1]
 
 
-def openings(entries: Sequence[Entry]) -> int:
+def openings(entries: Sequence[PageEntry]) -> int:
     """Count the different openings (20 characters) of the last 10 entries."""
     return len({' '.join(entry.text.split())[:OPENING] for entry in entries[-WINDOW:]})
 
 
-def is_rut(entries: Sequence[Entry]) -> bool:
+def is_rut(entries: Sequence[PageEntry]) -> bool:
     """Tell whether the last 10 entries have 2 openings or fewer; fewer than 10 say nothing."""
     return len(entries) >= WINDOW and openings(entries) <= RUT
 
@@ -45,19 +45,19 @@ class Likeness:
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
 
-    def alike(self, one: Entry, other: Entry) -> bool:
+    def alike(self, one: PageEntry, other: PageEntry) -> bool:
         """Tell whether two entries say nearly the same."""
         return likeness(self._pairs(one), self._pairs(other)) >= ALIKE
 
-    def _pairs(self, entry: Entry) -> Counter[str]:
+    def _pairs(self, entry: PageEntry) -> Counter[str]:
         text = entry.text
         if text not in self._counts:
             self._counts[text] = pair_counts(template(text))
         return self._counts[text]
 
-    def groups(self, entries: Sequence[Entry]) -> list[Group]:
+    def groups(self, entries: Sequence[PageEntry]) -> list[Group]:
         """Sort entries into groups of what is alike, in the order of their newest members."""
-        groups: list[list[Entry]] = []
+        groups: list[list[PageEntry]] = []
         for entry in entries:
             near = [g for g in groups if any(self.alike(entry, member) for member in g)]
             joined = [*sorted([m for g in near for m in g], key=entries.index), entry]

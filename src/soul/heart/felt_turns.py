@@ -15,7 +15,7 @@ from soul.signals import Turn
 REMEMBERED = 64
 
 
-class Turns:
+class FeltTurns:
     """The newest turns, oldest first.
 
     Parameters

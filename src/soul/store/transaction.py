@@ -37,7 +37,7 @@ class Change:
     text: str | None  # what it becomes; None: it goes
 
 
-class Together:
+class Transaction:
     """Changes files below one folder.
 
     Attributes

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import soul
-from soul.store.shipped import shipped
+from soul.store.resources import resource
 
 PACKAGE = Path(soul.__file__).parent
 
 
 def test_in_the_source_tree():
-    assert shipped('drives.yaml').is_file()
-    assert shipped('sensations').is_dir()
+    assert resource('drives.yaml').is_file()
+    assert resource('sensations').is_dir()
 
 
 @pytest.mark.parametrize('library', ['lib/python3.11/site-packages', 'local/lib/python3.11/x'])
@@ -29,9 +29,9 @@ def test_installed(tmp_path, library):
     config.mkdir(parents=True)
     (config / 'drives.yaml').touch()
     script = (
-        'from soul.store.shipped import shipped\n'
-        'print(shipped("drives.yaml"))\n'
-        'try: shipped("nothing")\n'
+        'from soul.store.resources import resource\n'
+        'print(resource("drives.yaml"))\n'
+        'try: resource("nothing")\n'
         'except FileNotFoundError as error: print(error)\n'
     )
     environment = {**os.environ, 'PYTHONPATH': str(package.parent)}
