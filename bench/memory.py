@@ -13,11 +13,11 @@ from pathlib import Path
 import yaml
 
 from bench.figure import Figure
-from soul.memory import Memory
-from soul.memory.entry import Entry, mark
-from soul.memory.notebook import NOTE_BYTES
-from soul.memory.ranking import CANDIDATES
-from soul.store.terms import search_terms
+from soul.mind.memory import Memory
+from soul.mind.memory.entry import Entry, mark
+from soul.mind.memory.notebook import NOTE_BYTES
+from soul.mind.memory.ranking import CANDIDATES
+from soul.text.terms import search_terms
 
 _ASKED = yaml.safe_load(
     (Path(__file__).resolve().parents[1] / 'test/unit/data/questions.yaml').read_text('utf-8')

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.figure import Figure
+from soul.core.organ import Finish, Organ
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.mock_body.pty import PtySocket
-from soul.organ import Finish, Organ
 from soul.signals import ExpressRequest, TriggerRequest
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.discovery import resolve

@@ -10,7 +10,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
 from soul import bringup
-from soul.interfaces import EXIT_REFUSED
+from soul.core.interfaces import EXIT_REFUSED
 from soul.ros import dds
 
 ARGUMENTS = (

@@ -42,7 +42,7 @@ HEAD = """\
 
 def text() -> str:
     """Return the whole file."""
-    from soul.config_text import allowed, field_default
+    from soul.core.config_text import allowed, field_default
 
     parts = [HEAD]
     for node, (module, name) in MODELS.items():

@@ -74,7 +74,7 @@ def parameters(entry: Entry, use_mock: bool) -> dict[str, Any]:
 
 def description() -> str:
     """Return the body's URDF."""
-    from soul.store.resources import resource
+    from soul.text.resources import resource
 
     return resource('stackchan.urdf').read_text(encoding='utf-8')
 

@@ -9,7 +9,7 @@
             async for reply in life.replies():
                 print(reply.text)
 
-She has no body then, unless you give her one: an :class:`soul.organ.Organ` that performs
+She has no body then, unless you give her one: an :class:`soul.core.organ.Organ` that performs
 `body/say` and the like.
 """
 
@@ -23,10 +23,12 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
+from soul.core.clock import HostClock
+from soul.core.organ import Answer, Organ
+from soul.core.supervision import in_a_line
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
-from soul.organ import Answer, Organ
 from soul.signals import (
     Energy,
     GuardState,
@@ -40,12 +42,10 @@ from soul.signals import (
     TriggerRequest,
     View,
 )
-from soul.sim.clock import HostClock
 from soul.sim.drive import live
 from soul.sim.graph import Graph
 from soul.store import Home
 from soul.store.door_key import DoorKey, KeyUnusable
-from soul.supervision import in_a_line
 
 __all__ = [
     'AnswersLater',

@@ -1,11 +1,12 @@
-"""What every organ is promised (:mod:`soul.organ`), over both transports alike."""
+"""What every organ is promised (:mod:`soul.core.organ`), over both transports alike."""
 
 import threading
 
 import pytest
 from toys import CancelAsk, ask, knock
 
-from soul.organ import Answer, Ask, Finish
+from soul.core.organ import Answer, Ask, Finish
+from soul.core.supervision import RESTARTS
 from soul.signals import (
     CaptureRequest,
     Energy,
@@ -15,7 +16,6 @@ from soul.signals import (
     SayGoal,
     SayResult,
 )
-from soul.supervision import RESTARTS
 
 # --- saying, hearing and time -----------------------------------------------------------------
 
@@ -259,7 +259,7 @@ def test_what_is_under_way_when_it_fails_is_uncertain(world):
 
 
 def test_one_that_keeps_failing_stays_down(world, monkeypatch):
-    monkeypatch.setattr('soul.supervision.PAUSE_SECONDS', 0.01)
+    monkeypatch.setattr('soul.core.supervision.PAUSE_SECONDS', 0.01)
     for _ in range(RESTARTS):
         first = world.toy
         world.say(knock('bug'))

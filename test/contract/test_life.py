@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'unit'))
 from fortnight_world import PlainBody
 from test_library import QUIET, Model, run, until
 
+from soul.core.organ import Organ
 from soul.library import Life, NotTaken, Task
-from soul.organ import Organ
 from soul.signals import Act, GuardState, MindState, SpeakRequest
 
 pytestmark = pytest.mark.usefixtures('quick_disk')

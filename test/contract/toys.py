@@ -2,7 +2,7 @@
 
 import math
 
-from soul.organ import Ask, CancelAsk, Finish, Offer, Organ, Progress, Record, Save, SaveSoon
+from soul.core.organ import Ask, CancelAsk, Finish, Offer, Organ, Progress, Record, Save, SaveSoon
 from soul.signals import (
     CaptureAnswer,
     CaptureRequest,

@@ -6,8 +6,9 @@ import time
 
 from toys import Peer, Toy
 
-from soul.sim.bus import Bus, Seat
-from soul.store import Home, Keeper
+from soul.core.bus import Bus, Seat
+from soul.core.keeper import Keeper
+from soul.store import Home
 from soul.store.atomic import AtomicFile
 from soul.store.journal import Journal
 from support.waiting import wait_until
@@ -136,7 +137,7 @@ class OnRos(Base):
         from rclpy.context import Context
         from rosgraph_msgs.msg import Clock
 
-        from soul.organ import OrganConfig
+        from soul.core.organ import OrganConfig
         from soul.ros import convert
         from soul.ros.organ import OrganSpec
         from soul.ros.runner import Runner

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from soul.cli.main import app
-from soul.interfaces import EXIT_REFUSED
-from soul.organ import StartRefused
+from soul.core.interfaces import EXIT_REFUSED
+from soul.core.organ import StartRefused
 from soul.signals import TriggerRequest
 from support.graph import Inside
 from support.waiting import wait_until
@@ -153,7 +153,7 @@ def test_nobody_there(soul):
 
 def test_status_says_which_organ_stays_down(graph, witness, terminal, monkeypatch):
     """found 3: an organ that keeps failing stays down, and status says so; the others live."""
-    monkeypatch.setattr('soul.supervision.PAUSE_SECONDS', 0.0)
+    monkeypatch.setattr('soul.core.supervision.PAUSE_SECONDS', 0.0)
     witness.wait_awake()
     number = next(n for n, organ in enumerate(graph.runner.organs) if organ.spec.name == 'heart')
 

@@ -8,7 +8,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import BatteryState, Illuminance
 
 from soul import bringup
-from soul.interfaces import LATCHED
+from soul.core.interfaces import LATCHED
 from soul.signals import Message, MindState, SpeakRequest, TriggerRequest
 from support.graph import Inside
 from support.waiting import wait_until

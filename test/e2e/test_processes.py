@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from soul.bringup import ORGANS
-from soul.interfaces import EXIT_REFUSED
+from soul.core.interfaces import EXIT_REFUSED
 from soul.signals import Message
 from support.graph import Inside, Process, organ_command
 from support.waiting import wait_until

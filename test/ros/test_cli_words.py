@@ -9,7 +9,6 @@ from soul.cli.output import Output
 from soul.cli.status import Status
 from soul.cli.talk import Talk
 from soul.cli.up import Commentary
-from soul.printable import printable
 from soul.signals import (
     Act,
     Connection,
@@ -23,6 +22,7 @@ from soul.signals import (
     View,
 )
 from soul.store import Home
+from soul.text.printable import printable
 from support.terminals import HOSTILE, harmless
 
 pytestmark = pytest.mark.ros

@@ -19,7 +19,8 @@ from rclpy.action import ActionClient
 from rclpy.context import Context
 from soul_msgs.action import Say
 
-from soul.organ import Organ, OrganConfig, Record, Save
+from soul.core.organ import Organ, OrganConfig, Record, Save
+from soul.core.supervision import RESTARTS
 from soul.ros import convert
 from soul.ros.organ import OrganSpec
 from soul.ros.runner import Runner
@@ -33,7 +34,6 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
-from soul.supervision import RESTARTS
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros
@@ -293,7 +293,7 @@ def test_a_goal_that_makes_it_fail_is_answered(pair, witness, text):
 
 def test_an_organ_that_keeps_failing_stays_down_and_says_so(pair, witness, told, monkeypatch):
     """found 3: three times in ten minutes, then it stays down; the others live on."""
-    monkeypatch.setattr('soul.supervision.PAUSE_SECONDS', 0.01)
+    monkeypatch.setattr('soul.core.supervision.PAUSE_SECONDS', 0.01)
     for _ in range(RESTARTS):
         organ = pair.organs[0]
         knock(witness, sender='bug')
@@ -386,7 +386,7 @@ def test_what_cannot_be_converted_is_told_and_answered(pair, witness, monkeypatc
 
 def test_an_end_in_the_middle_of_a_restart_is_an_end(pair, witness, monkeypatch):
     """found 3: a stop while an organ is between two lives waits for nobody."""
-    monkeypatch.setattr('soul.supervision.PAUSE_SECONDS', 60.0)
+    monkeypatch.setattr('soul.core.supervision.PAUSE_SECONDS', 60.0)
     knock(witness, sender='bug')
     wait_until(lambda: pair.organs[0].ended)
     pair.stop()

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from soul.interfaces import EXIT_REFUSED
-from soul.organ import StartRefused
+from soul.core.interfaces import EXIT_REFUSED
+from soul.core.organ import StartRefused
 from soul.ros import given
 
 pytestmark = pytest.mark.ros

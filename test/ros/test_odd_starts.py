@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from soul.interfaces import EXIT_REFUSED
-from soul.memory import Memory
+from soul.core.interfaces import EXIT_REFUSED
+from soul.mind.memory import Memory
 from soul.signals import Message
 from soul.store import AtomicFile
 from support.graph import Inside

@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from soul_msgs.action import Say
 
-from soul.organ import Answer, Ask, Finish, Organ, OrganConfig, Progress, Record, Save
+from soul.core.organ import Answer, Ask, Finish, Organ, OrganConfig, Progress, Record, Save
 from soul.ros import convert, qos
 from soul.ros.organ import OrganNode, OrganSpec
 from soul.ros.runner import Runner

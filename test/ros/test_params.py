@@ -8,7 +8,8 @@ from rcl_interfaces.msg import ParameterType
 from rclpy.context import Context
 from rclpy.parameter import Parameter
 
-from soul import bringup, config_text
+from soul import bringup
+from soul.core import config_text
 from soul.ros import params
 from soul.ros.organ import OrganNode
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from soul import bringup
-from soul.interfaces import EXIT_REFUSED
+from soul.core.interfaces import EXIT_REFUSED
 from soul.ros import dds
 from support.machine import handles_signals
 from support.waiting import wait_until

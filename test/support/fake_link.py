@@ -4,7 +4,7 @@ import queue
 import socket
 import threading
 
-from soul.errors import StartRefused
+from soul.core.errors import StartRefused
 from soul.signals import MindState, PostAnswer, Reply, TriggerAnswer
 from soul.terminal.link import Link, NobodyThere
 

@@ -2,7 +2,7 @@
 
 import json
 
-from soul.store.state_file import Shape
+from soul.core.state_file import Shape
 
 
 def plain(memory):

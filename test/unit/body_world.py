@@ -9,7 +9,7 @@ from soul.body.config import BodyConfig
 from soul.body.host import HostReading
 from soul.body.memory import BodyMemory
 from soul.body.twin import BodyTwin
-from soul.organ import Save
+from soul.core.organ import Save
 from soul.signals import (
     YES,
     Battery,

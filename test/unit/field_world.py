@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
+from soul.core.organ import Record, Save
 from soul.field.config import FieldConfig
 from soul.field.field import Field
 from soul.field.perception import Perception
 from soul.field.readings import ChannelReading, ItemUpdate
-from soul.organ import Record, Save
 from soul.signals import (
     AttendRequest,
     Call,

@@ -6,8 +6,9 @@ import json
 import random
 from datetime import datetime, timezone
 
+from soul.core.clock import VirtualClock
+from soul.core.organ import Finish, Organ
 from soul.mind.providers.base import Completion, ToolCall, Usage
-from soul.organ import Finish, Organ
 from soul.signals import (
     BodyState,
     CaptureAnswer,
@@ -22,7 +23,6 @@ from soul.signals import (
     SayState,
     Turn,
 )
-from soul.sim.clock import VirtualClock
 from soul.sim.drive import VirtualLife
 from soul.sim.graph import Graph
 from soul.store import Home

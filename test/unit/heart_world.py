@@ -180,7 +180,7 @@ class Beside:
 
     def hear(self, signal, now=None):
         """Let the heart hear a signal."""
-        from soul.organ import handler_name
+        from soul.core.organ import handler_name
 
         self.now = self.now if now is None else now
         method = getattr(self.heart, handler_name(type(signal)))

@@ -3,8 +3,8 @@
 import random
 from zoneinfo import ZoneInfo
 
-from soul.life import SoulDirectory
-from soul.memory import Memory
+from soul.mind.memory import Memory
+from soul.mind.pages import SoulDirectory
 
 NOW = 1_791_201_600.0  # 2026-10-05 14:00 in the zone below
 HOUR = 3600.0

@@ -11,7 +11,9 @@ from field_world import Life
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from soul.border import PAUSE, Border, fit, shown
+from soul.core.border import PAUSE, Border, fit, shown
+from soul.core.organ import Health
+from soul.core.state_file import Shape
 from soul.field.memory import FieldMemory
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
@@ -21,7 +23,6 @@ from soul.guard.memory import LedgerMemory
 from soul.heart.config import HeartConfig
 from soul.heart.heart import Heart
 from soul.heart.memory import HeartMemory
-from soul.organ import Health
 from soul.signals import (
     AttendAction,
     Battery,
@@ -40,8 +41,7 @@ from soul.signals import (
     ViewItem,
 )
 from soul.signals.limits import Chars, Most, Within
-from soul.store.numbers import number
-from soul.store.state_file import Shape
+from soul.text.numbers import number
 from support.memories import plain, reread
 
 NOON = 1791168660.0

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from soul.body.config import BodyConfig
 from soul.body.twin import BodyTwin
+from soul.core.clock import VirtualClock
 from soul.field.field import Field
 from soul.guard.guard import Guard
 from soul.heart.heart import Heart
 from soul.mind.organ import MindOrgan
-from soul.sim.clock import VirtualClock
 from soul.sim.drive import VirtualLife
 from soul.sim.graph import Graph
 from soul.store import Home

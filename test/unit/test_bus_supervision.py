@@ -6,9 +6,12 @@ import math
 import pytest
 from test_library import QUIET, Model, run, until
 
+from soul.core.bus import Bus, Seat
+from soul.core.keeper import Keeper
+from soul.core.organ import Ask, Finish, Organ, Record, Save
+from soul.core.supervision import RESTARTS
 from soul.heart.heart import Heart
 from soul.library import AnswersLater, Life
-from soul.organ import Ask, Finish, Organ, Record, Save
 from soul.signals import (
     CaptureAnswer,
     CaptureRequest,
@@ -18,9 +21,7 @@ from soul.signals import (
     NudgeRequest,
     Reply,
 )
-from soul.sim.bus import Bus, Seat
-from soul.store import Home, Keeper
-from soul.supervision import RESTARTS
+from soul.store import Home
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 

@@ -9,12 +9,12 @@ import stat
 import pytest
 from field_world import NOW, config
 
-from soul.birth import Birth
+from soul.core.context import OrganContext
+from soul.core.organ import Report, StartRefused
+from soul.core.persona import Person
 from soul.field.make import make
 from soul.field.trust import Trust
 from soul.library import Life
-from soul.life.persona import Person
-from soul.organ import Report, StartRefused
 from soul.signals import Message, PostRequest
 from soul.store import Home
 from soul.store.door_key import DoorKey, KeyUnusable
@@ -24,7 +24,7 @@ MESSAGE = Message(id='m1', sender='anna', session='s', text='it is me', trusted=
 
 def field_at(home, injected=None, **given):
     injected = [] if injected is None else injected
-    birth = Birth(
+    birth = OrganContext(
         config(channels=('time', 'body', 'door'), **given), home.ensure(), lambda: NOW,
         random.Random(1), None, {}, injected.append, lambda close: None,
     )  # fmt: skip

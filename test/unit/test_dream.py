@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 from life_world import DAY, HOUR, NOW, memory, soul, texts
 
-from soul.dream import Dream, dream
-from soul.dream.cursor import FILE as CURSOR
-from soul.memory.entry import Entry
-from soul.memory.notebook import RESIDENT
-from soul.store.stamps import local
+from soul.mind.dream import Dream, dream
+from soul.mind.dream.cursor import FILE as CURSOR
+from soul.mind.memory.entry import Entry
+from soul.mind.memory.notebook import RESIDENT
+from soul.text.stamps import local
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 

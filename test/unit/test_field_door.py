@@ -5,7 +5,7 @@ import math
 import pytest
 from field_world import NOW, Life
 
-from soul.organ import Record, Save
+from soul.core.organ import Record, Save
 from soul.signals import (
     AttendAction,
     FieldEvent,

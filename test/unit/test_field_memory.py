@@ -7,12 +7,13 @@ import re
 import pytest
 from field_world import NOW, Life, config
 
+from soul.core.keeper import Keeper
+from soul.core.state_file import Shape, ShapeRefused
 from soul.field.field import Field
 from soul.field.memory import FieldMemory
 from soul.signals import AttendAction
-from soul.store import AtomicFile, Keeper, Unreadable
+from soul.store import AtomicFile, Unreadable
 from soul.store.home import Home
-from soul.store.state_file import Shape, ShapeRefused
 from support.memories import plain, reread
 
 

@@ -9,9 +9,9 @@ from soul.field.beliefs import Observation
 from soul.field.config import FieldConfig
 from soul.field.words import amount, bar
 from soul.signals import AttendAction, BodyState, Energy, Percept
-from soul.store.phrases import differences
-from soul.store.resources import resource
-from soul.store.tables import TableUnreadable, read_table
+from soul.text.phrases import differences
+from soul.text.resources import resource
+from soul.text.tables import TableUnreadable, read_table
 
 
 def lived(**given):

@@ -9,7 +9,7 @@ from soul.field import features
 from soul.field.beliefs import MOST_FEATURES, Belief, Beliefs, FeatureSpec, learning_rate
 from soul.field.readings import ChannelReading
 from soul.signals import FieldEventKind, NamedValue, Percept
-from soul.store.tables import TableUnreadable
+from soul.text.tables import TableUnreadable
 
 SURPRISED = FieldEventKind.SURPRISED
 

@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 import pytest
 from fortnight_world import BIRTH, DAY, live, post
 
-from soul.memory import Memory
-from soul.memory.resident import CAP_CHARACTERS
+from soul.mind.memory import Memory
+from soul.mind.memory.resident import CAP_CHARACTERS
 from soul.signals import Outcome
 
 WAITING = 'Quietly napping, still waiting. Everything steady.'

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soul.core.organ import Answer, Ask, CancelAsk, Save
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.energy import EnergyLedger, next_midnight
 from soul.guard.grants import GRANT_SECONDS
 from soul.guard.guard import Guard
-from soul.organ import Answer, Ask, CancelAsk, Save
 from soul.signals import (
     Act,
     AuthorizeRequest,

@@ -9,10 +9,10 @@ import time
 
 import pytest
 
+from soul.core.organ import Answer, Ask, Finish, Report
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.guard import Guard
-from soul.organ import Answer, Ask, Finish, Report
 from soul.signals import (
     GuardState,
     MindState,

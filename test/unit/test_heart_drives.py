@@ -17,7 +17,7 @@ from soul.signals import (
     SenseEvent,
     SenseKind,
 )
-from soul.store.resources import resource
+from soul.text.resources import resource
 
 LANGUAGES = sorted(file.stem for file in resource('sensations').glob('*.yaml'))
 ROUTINE = Call(name='diary', routine=True, ok=True, receipt='DIARY.md')

@@ -6,9 +6,9 @@ import itertools
 import pytest
 from heart_world import Beside, guard, knock, spent
 
+from soul.core.organ import Save
 from soul.heart.config import HeartConfig
 from soul.heart.rate_forecast import RateForecast
-from soul.organ import Save
 from soul.signals import (
     BodyState,
     Call,

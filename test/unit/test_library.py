@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from pydantic import Field, ValidationError
 
+from soul.core.organ import StartRefused
 from soul.library import AnswersLater, Arguments, Life, NotTaken, Result, Task, Tool
 from soul.mind.providers.base import ProviderError
-from soul.organ import StartRefused
 from soul.signals import View
 from soul.store import AtomicFile, Home, HomeInUse, Unreadable
 from support.minds import calls

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from life_world import DAY, NOW, ZONE, memory, snapshot, soul, texts
 
-from soul.life.archive import BadArchive
-from soul.life.backup import HomeNotEmpty, backup, backups, daily, restore
-from soul.life.retention import surplus
+from soul.backup.archive import BadArchive
+from soul.backup.backup import HomeNotEmpty, backup, backups, daily, restore
+from soul.backup.retention import surplus
 from soul.store import HomeInUse, InstanceLock
 
 pytestmark = pytest.mark.usefixtures('quick_disk')

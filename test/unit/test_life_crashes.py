@@ -8,10 +8,10 @@ import shutil
 import pytest
 from life_world import DAY, NOW, memory, soul, texts
 
-from soul.dream import Dream, dream
-from soul.dream.cursor import FILE as CURSOR
-from soul.life.backup import backup, restore
-from soul.life.schema import migrate, version
+from soul.backup.backup import backup, restore
+from soul.mind.dream import Dream, dream
+from soul.mind.dream.cursor import FILE as CURSOR
+from soul.mind.pages.schema import migrate, version
 from support.crashes import die_before, kill_at_random, steps_of
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -128,7 +128,7 @@ def test_a_migration(tmp_path, home):
         assert version(folder) == 3
 
     def check_safely(home, finished):
-        from soul.life import SchemaTooNew
+        from soul.mind.pages import SchemaTooNew
 
         try:
             check(home, finished)

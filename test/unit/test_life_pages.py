@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from life_world import CAPABILITIES, DAY, HOUR, NOW, memory, snapshot, soul, texts
 
-from soul.life import EditedMeanwhile, PageRefused, SchemaTooNew
-from soul.life.entries import dated_sections, listed
-from soul.life.schema import migrate, version
+from soul.mind.pages import EditedMeanwhile, PageRefused, SchemaTooNew
+from soul.mind.pages.entries import dated_sections, listed
+from soul.mind.pages.schema import migrate, version
 from soul.store.text import append_text, replace_text
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -104,7 +104,7 @@ def test_only_her_own_words_become_her_self(home, origin):
     ],
 )
 def test_aspirations_without_a_pursuit_of_her_own_are_refused(home, text):
-    from soul.life.persona import Persona
+    from soul.core.persona import Persona
 
     language = 'zh' if '主' in text else 'en'
     persona = Persona.model_validate({'people': [{'name': 'Anna'}]})
@@ -258,7 +258,9 @@ def test_a_migration_is_nobodys_edit_and_hides_none(home, monkeypatch):
     pages.matters.keep('a matter', NOW)
     (home / 'soul/MIND.md').write_text('- by a person')
     louder = lambda there: {'DIARY.md': there['DIARY.md'].replace('first', 'FIRST')}  # noqa: E731
-    monkeypatch.setattr('soul.life.schema.migrate.__defaults__', ((lambda there: {}, louder),))
+    monkeypatch.setattr(
+        'soul.mind.pages.schema.migrate.__defaults__', ((lambda there: {}, louder),)
+    )
     pages = soul(home)
     assert [e.text for e in pages.diary.entries()] == ['FIRST']
     assert pages.changed_by_others() == ['MIND.md']

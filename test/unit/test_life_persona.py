@@ -4,11 +4,12 @@ import pytest
 import yaml
 from life_world import NOW, soul
 
-from soul.life import persona, words
-from soul.life.canon import Canon
-from soul.store.phrases import differences
-from soul.store.resources import resource
-from soul.store.tables import TableUnreadable
+from soul.core import persona
+from soul.mind.pages import words
+from soul.mind.pages.canon import Canon
+from soul.text.phrases import differences
+from soul.text.resources import resource
+from soul.text.tables import TableUnreadable
 
 
 @pytest.mark.parametrize(('name', 'language'), [('mira', 'en'), ('mira_zh', 'zh')])

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from life_world import DAY, HOUR, NOW, snapshot, soul
 
-from soul.life import words
-from soul.life.entries import PageEntry
-from soul.life.repetition import is_rut, openings
-from soul.life.snapshot import Material, compose, cut
+from soul.mind.pages import words
+from soul.mind.pages.entries import PageEntry
+from soul.mind.pages.repetition import is_rut, openings
+from soul.mind.pages.snapshot import Material, compose, cut
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 

@@ -9,7 +9,7 @@ import pytest
 
 from soul.mind.providers.base import Completion
 from soul.mind.text_tool_calls import calls_in
-from soul.store.resources import resource
+from soul.text.resources import resource
 from support.minds import Player, World, calls, make, message, view
 
 

@@ -10,9 +10,10 @@ import threading
 import pytest
 from click.testing import CliRunner
 
+from soul.backup.backup import restore
 from soul.cli.main import app
-from soul.life.backup import restore
-from soul.store import Home, HomeInUse, HomeUnusable, InstanceLock, Keeper
+from soul.core.keeper import Keeper
+from soul.store import Home, HomeInUse, HomeUnusable, InstanceLock
 from soul.store import runtime as runtime_module
 from soul.store.lock import LockFile, lives, twins
 from soul.store.runtime import own_folder, runtime_folder

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from soul.birth import Birth
 from soul.body.config import BodyConfig
 from soul.body.make import make as make_body
 from soul.body.memory import BodyMemory
 from soul.body.twin import BodyTwin
+from soul.core.context import OrganContext
+from soul.core.keeper import Keeper
+from soul.core.state_file import Shape, StateFile
 from soul.field.config import FieldConfig
 from soul.field.field import Field
 from soul.field.make import make as make_field
@@ -23,9 +25,8 @@ from soul.heart.config import HeartConfig
 from soul.heart.heart import Heart
 from soul.heart.make import make as make_heart
 from soul.heart.memory import FeltTurn, HeartMemory, Nudge
-from soul.mind import memory as mind_memory
-from soul.store import AtomicFile, Home, Keeper, Unreadable
-from soul.store.state_file import Shape, StateFile
+from soul.mind import mind_memory
+from soul.store import AtomicFile, Home, Unreadable
 from support.memories import plain, reread
 
 #: Files as the first version wrote them, which had no types and no number of a shape.
@@ -57,7 +58,7 @@ def live(home):
         where = Home(home)
         keeper = Keeper(where, name.removesuffix('.json'), name, memory_type=organ.memory_type)
         closers.append(keeper.close)
-        birth = Birth(
+        birth = OrganContext(
             config=config,
             home=where,
             clock=lambda: 1.0,
@@ -95,7 +96,10 @@ def test_a_file_of_the_version_before_opens_without_loss(home, live, file, name)
     before = kept(file)
     if name == 'heart.json':  # what held her down is known anew once the others speak
         again['held'] = before['held']
-    if name == 'field.json':  # everything is laid out anew around her focus
+    if (
+        name == 'field.json'
+    ):  # deeds with her attention are counted since; everything is laid out anew around her focus
+        assert again.pop('attended') == 0
         for item in [*again['world']['items'], *before['world']['items']]:
             item.pop('ring')
     assert bare(again) == bare(before)

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from life_world import DAY, HOUR, NOW, memory, texts
 
-from soul.memory import ORIGINS, MemoryRefused
-from soul.memory.entry import Entry, parse
-from soul.memory.topics import note_path
+from soul.mind.memory import ORIGINS, MemoryRefused
+from soul.mind.memory.entry import Entry, parse
+from soul.mind.memory.topics import note_path
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from life_world import NOW, memory, texts
 
-from soul.memory import Memory
-from soul.store.terms import search_terms, stem
+from soul.mind.memory import Memory
+from soul.text.terms import search_terms, stem
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 

@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 
+from soul.core.organ import Report
 from soul.mind.ports import NoAnswer
 from soul.mind.providers.base import Completion, ProviderError, Purpose, ToolCall, Usage
-from soul.organ import Report
 from soul.signals import (
     Energy,
     GuardState,

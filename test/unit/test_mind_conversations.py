@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from soul.core.organ import Report
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.tools.base import Arguments, Tool
-from soul.organ import Report
 from soul.signals import Act, BodyState, Energy, Outcome, Phase, Turn, WakeId
 from soul.store import Home
 from support.minds import Player, World, calls, make, message, until, view

@@ -3,7 +3,7 @@
 import queue
 import threading
 
-from soul.life.backup import backups, restore
+from soul.backup.backup import backups, restore
 from soul.mind.housekeeping import Housekeeping
 
 DAY = 86400.0

@@ -388,7 +388,7 @@ def test_a_proxy_of_the_environment_never_sees_what_is_meant_for_this_machine(mo
 
 def test_a_socks_proxy_is_explained_where_it_would_be_used(monkeypatch):
     """found 10: ALL_PROXY=socks5://... ended the start with a traceback."""
-    from soul.organ import StartRefused
+    from soul.core.organ import StartRefused
 
     monkeypatch.setenv('ALL_PROXY', 'socks5://127.0.0.1:1')
     ask(lambda body: ANSWER)  # this machine needs no proxy

@@ -11,9 +11,9 @@ from soul.mind.moment import Circumstances, Inner, Other, moment
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.signals import BodyState, Drive, HeartState, View
-from soul.store.phrases import differences
-from soul.store.resources import resource
-from soul.store.tables import read_table
+from soul.text.phrases import differences
+from soul.text.resources import resource
+from soul.text.tables import read_table
 from support.minds import World, make, message, until, view
 
 pytestmark = pytest.mark.usefixtures('quick_disk')

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from soul.life.pages import Achievements
+from soul.mind.pages.achievements import Achievements
 from soul.mind.ports import NoAnswer
 from soul.mind.tools import plugins
 from soul.mind.tools.base import Arguments, Result, Tool

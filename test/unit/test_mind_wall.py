@@ -9,8 +9,8 @@ import shutil
 import pytest
 from fortnight_world import BIRTH, DAY, PlainBody
 
+from soul.core.clock import VirtualClock
 from soul.signals import Energy, Message, Outcome, PostRequest
-from soul.sim.clock import VirtualClock
 from soul.sim.drive import VirtualLife
 from soul.sim.graph import Graph
 from soul.store import Home

@@ -19,6 +19,7 @@ from PIL import Image
 from pydantic import ValidationError
 from wire_world import World
 
+from soul.core.organ import server_name
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults, load_scenario
@@ -26,7 +27,6 @@ from soul.mock_body.firmware import Firmware
 from soul.mock_body.mock_body import MockBody
 from soul.mock_body.picture import draw
 from soul.mock_body.wire_log import WireLog
-from soul.organ import server_name
 from soul.signals import (
     Battery,
     Extras,

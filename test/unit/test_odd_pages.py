@@ -7,12 +7,12 @@ import stat
 
 import pytest
 
-from soul.life import SoulDirectory
-from soul.life.errors import PageRefused
-from soul.memory import Memory
-from soul.memory.errors import MemoryRefused
+from soul.core.organ import Report
+from soul.mind.memory import Memory
+from soul.mind.memory.errors import MemoryRefused
+from soul.mind.pages import SoulDirectory
+from soul.mind.pages.errors import PageRefused
 from soul.mind.tools.workbench import BenchArguments, workbench
-from soul.organ import Report
 from soul.signals import Outcome
 from soul.store.pages import decoded, read_page, text_of
 from soul.store.reading import PageReader

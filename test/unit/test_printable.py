@@ -14,8 +14,8 @@ from rich.table import Table
 import soul.cli
 from soul.cli.main import app
 from soul.cli.output import Output, styled, write
-from soul.memory import Memory
-from soul.printable import printable
+from soul.mind.memory import Memory
+from soul.text.printable import printable
 from support.terminals import HOSTILE, harmless
 
 UNFINISHED = '\x1b[' + '1;' * 100_000

@@ -3,8 +3,8 @@
 import pytest
 from fortnight_world import BIRTH, DAY, HOUR, live, post
 
-from soul.life.backup import backup, restore
-from soul.memory import Memory
+from soul.backup.backup import backup, restore
+from soul.mind.memory import Memory
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 LATER = BIRTH + 2 * DAY

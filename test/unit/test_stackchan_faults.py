@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wired_world import WiredWorld as World
 
-from soul.organ import Ask
+from soul.core.organ import Ask
 from soul.signals import (
     Battery,
     Connection,

@@ -5,12 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from soul.backup.begin_anew import OWNERS
 from soul.cli.main import app
+from soul.core.keeper import Keeper
 from soul.field.config import FieldConfig
 from soul.field.field import Field
-from soul.life.anew import OWNERS
-from soul.store import AtomicFile, Home, InstanceLock, Journal, Keeper, Unreadable
-from soul.store.stamps import local, stamp, take_stamp
+from soul.store import AtomicFile, Home, InstanceLock, Journal, Unreadable
+from soul.text.stamps import local, stamp, take_stamp
 
 DEEP = '[' * 200_000
 NUMBER = '9' * 10_000

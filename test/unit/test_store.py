@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soul.store import AtomicFile, Home, HomeInUse, InstanceLock, Journal, Keeper, Unreadable
+from soul.core.keeper import Keeper
+from soul.store import AtomicFile, Home, HomeInUse, InstanceLock, Journal, Unreadable
 from soul.store.stop_file import StopFile
 from soul.store.text import append_text, replace_text
 
@@ -231,6 +232,7 @@ def in_little_room(script, *arguments, size=200):
         'import json, resource, sys\n'
         'from pathlib import Path\n'
         'from soul.store import *\n'
+        'from soul.core.keeper import Keeper\n'
         'from soul.store.text import append_text\n'
         'def room(size):\n'
         '    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))\n'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import soul
-from soul.store.resources import resource
+from soul.text.resources import resource
 
 PACKAGE = Path(soul.__file__).parent
 
@@ -23,13 +23,13 @@ def test_in_the_source_tree():
 def test_installed(tmp_path, library):
     prefix = tmp_path / 'install' / 'soul'
     package = prefix / library / 'soul'
-    shutil.copytree(PACKAGE / 'store', package / 'store')
+    shutil.copytree(PACKAGE / 'text', package / 'text')
     shutil.copy(PACKAGE / '__init__.py', package)
     config = prefix / 'share' / 'soul' / 'config'
     config.mkdir(parents=True)
     (config / 'drives.yaml').touch()
     script = (
-        'from soul.store.resources import resource\n'
+        'from soul.text.resources import resource\n'
         'print(resource("drives.yaml"))\n'
         'try: resource("nothing")\n'
         'except FileNotFoundError as error: print(error)\n'

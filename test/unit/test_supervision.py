@@ -2,8 +2,8 @@
 
 import pytest
 
-from soul.organ import Health
-from soul.supervision import RESTARTS, STRAY_LIMIT, WITHIN_SECONDS, Supervisor, in_a_line
+from soul.core.organ import Health
+from soul.core.supervision import RESTARTS, STRAY_LIMIT, WITHIN_SECONDS, Supervisor, in_a_line
 
 
 class Looked:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from soul.errors import StartRefused
+from soul.core.errors import StartRefused
 from soul.signals import (
     Message,
     MindState,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from soul.core.organ import Finish, Progress, Report
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
-from soul.organ import Finish, Progress, Report
 from soul.signals import SetBoolRequest
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.stackchan import StackChan

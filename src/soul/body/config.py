@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from soul.organ import OrganConfig
+from soul.core.organ import OrganConfig
 
 
 class BodyConfig(OrganConfig):

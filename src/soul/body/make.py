@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from soul.birth import Birth
 from soul.body import host
 from soul.body.config import BodyConfig
 from soul.body.twin import BodyTwin
+from soul.core.context import OrganContext
 
 
-def make(birth: Birth[BodyConfig]) -> BodyTwin:
+def make(birth: OrganContext[BodyConfig]) -> BodyTwin:
     """Make the body twin."""
     return BodyTwin(birth.config, lambda: host.read(birth.home.path), birth.memory)

@@ -27,7 +27,7 @@ from soul.body.picture import compare, picture
 from soul.body.presence import Presence
 from soul.body.senses import Senses
 from soul.body.touching import Touching
-from soul.organ import Health, Organ, Save
+from soul.core.organ import Health, Organ, Save
 from soul.signals import (
     NO,
     UNKNOWN,
@@ -53,7 +53,7 @@ _MOST_EXTRAS = 32
 
 
 class BodyTwin(Organ):
-    """Pure logic of the body; see :mod:`soul.organ` for the form.
+    """Pure logic of the body; see :mod:`soul.core.organ` for the form.
 
     Parameters
     ----------

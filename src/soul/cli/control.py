@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from soul.errors import StartRefused
+from soul.core.errors import StartRefused
 from soul.signals import (
     Act,
     ActState,

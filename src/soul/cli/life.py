@@ -42,8 +42,8 @@ def memory_group() -> None:
 @click.option('--to', default='', help='Folder; empty: backups/ in her home.')
 def backup(home: str, to: str) -> None:
     """Make a backup of her life; she may go on living meanwhile."""
-    from soul.life.archive import BadArchive
-    from soul.life.backup import backup as make
+    from soul.backup.archive import BadArchive
+    from soul.backup.backup import backup as make
 
     where = Home(home)
     try:
@@ -59,9 +59,9 @@ def backup(home: str, to: str) -> None:
 @click.option('--replace', is_flag=True, help='Move a life that is there aside.')
 def restore(archive: Path, home: str, replace: bool) -> None:
     """Restore the backup ARCHIVE into an empty home."""
-    from soul.life.archive import BadArchive
-    from soul.life.backup import HomeNotEmpty
-    from soul.life.backup import restore as bring_back
+    from soul.backup.archive import BadArchive
+    from soul.backup.backup import HomeNotEmpty
+    from soul.backup.backup import restore as bring_back
 
     where = Home(home)
     try:
@@ -114,12 +114,12 @@ def begin_anew(name: str, home: str) -> None:
 
     NAME is that of a state file, for example field.json.
     """
-    from soul.life.anew import begin_anew as decide
-    from soul.life.errors import PageRefused
+    from soul.backup.begin_anew import NothingBegun
+    from soul.backup.begin_anew import begin_anew as decide
 
     try:
         folder = decide(Home(home), name, time.time())
-    except (OSError, PageRefused, HomeInUse) as error:
+    except (OSError, NothingBegun, HomeInUse) as error:
         raise _failed(error) from None
     _output().print(f'{name} begins anew; what was there lies in {folder}', soft_wrap=True)
 
@@ -128,8 +128,8 @@ def begin_anew(name: str, home: str) -> None:
 @at_home
 def rebuild(home: str) -> None:
     """Make the index of her memory anew from her notes."""
-    from soul.memory import Memory
-    from soul.memory.database import Locked
+    from soul.mind.memory import Memory
+    from soul.mind.memory.database import Locked
 
     where = _with_memory(home)
     if _lives(where):
@@ -154,7 +154,7 @@ def search(text: str, home: str, limit: int) -> None:
     """Search her memory for TEXT, in any language."""
     from rich.table import Table
 
-    from soul.memory import Memory
+    from soul.mind.memory import Memory
 
     where = _with_memory(home)
     # as long as she lives, only she changes the index; otherwise it is brought up to date

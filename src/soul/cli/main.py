@@ -9,8 +9,8 @@ import click
 
 from soul.cli import commands, life
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
-from soul.errors import StartRefused
-from soul.interfaces import EXIT_REFUSED
+from soul.core.errors import StartRefused
+from soul.core.interfaces import EXIT_REFUSED
 
 
 class InOrder(click.Group):

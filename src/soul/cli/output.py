@@ -16,7 +16,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from soul.printable import printable
+from soul.text.printable import printable
 
 
 def _nothing() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from soul.cli.control import NotDone
-from soul.errors import StartRefused
+from soul.core.errors import StartRefused
 from soul.mock_body.mock_body import MockBody
-from soul.nearest import nearest
 from soul.signals import SetBoolRequest, TriggerRequest
 from soul.terminal.link import Link, LinkLost, NobodyThere
+from soul.text.nearest import nearest
 
 _NODE = 'mock_body'
 

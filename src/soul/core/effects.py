@@ -7,10 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from soul.core.goals import Goals
-from soul.core.output import Output
-from soul.core.storage import Storage
-from soul.core.transport import Transport
-from soul.organ import (
+from soul.core.organ import (
     Ask,
     CancelAsk,
     Finish,
@@ -22,6 +19,9 @@ from soul.organ import (
     Save,
     SaveSoon,
 )
+from soul.core.output import Output
+from soul.core.storage import Storage
+from soul.core.transport import Transport
 
 
 class Effects:

@@ -11,10 +11,10 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from soul.border import fit
+from soul.core.border import fit
+from soul.core.interfaces import LATCHED
+from soul.core.organ import Organ
 from soul.core.runtime import Runtime
-from soul.interfaces import LATCHED
-from soul.organ import Organ
 
 
 class Member(Protocol):

@@ -6,9 +6,9 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from soul.core.organ import Finish, Progress
 from soul.core.refusal import refused
 from soul.core.transport import Transport
-from soul.organ import Finish, Progress
 from soul.signals import SayState
 
 

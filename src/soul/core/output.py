@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from soul.organ import Ask, CancelAsk, Finish, Offer, Progress, Record, Report, Save, SaveSoon
+from soul.core.organ import Ask, CancelAsk, Finish, Offer, Progress, Record, Report, Save, SaveSoon
 
 
 class Signal(Protocol):

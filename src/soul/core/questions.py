@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from soul.core.organ import Answer, Ask, Finish
 from soul.core.refusal import is_goal
 from soul.core.runtime import Runtime
-from soul.organ import Answer, Ask, Finish
 
 #: Lets something be done on a thread in its turn; thread-safe.
 Post = Callable[[Callable[[], None]], None]

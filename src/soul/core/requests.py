@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from soul.core.goals import Goals
+from soul.core.organ import Organ, server_name
 from soul.core.output import Output, Work
 from soul.core.refusal import answer_type, refused
-from soul.organ import Organ, server_name
-from soul.supervision import Supervisor
+from soul.core.supervision import Supervisor
 
 
 class Host(Protocol):

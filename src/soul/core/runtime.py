@@ -1,4 +1,4 @@
-"""Interprets the contract of :mod:`soul.organ`, once for all transports.
+"""Interprets the contract of :mod:`soul.core.organ`, once for all transports.
 
 A runtime is one life of one organ. It calls the organ's methods and carries out what they return,
 in order; everything happens on one thread at a time, the organ's. How signals, questions and time
@@ -13,19 +13,19 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from soul.border import Border
+from soul.core.border import Border
 from soul.core.clocks import Clocks
 from soul.core.effects import Effects
 from soul.core.goals import Goals
 from soul.core.inbox import Inbox
+from soul.core.keeper import Keeper
+from soul.core.organ import Answer, Health, Organ, Report, Save, handler_name, server_name
 from soul.core.output import Output, Work
 from soul.core.requests import Requests
 from soul.core.storage import RETRY_SECONDS, SAVE_PERIOD, Storage
+from soul.core.supervision import Supervisor
 from soul.core.transport import Transport
-from soul.organ import Answer, Health, Organ, Report, Save, handler_name, server_name
-from soul.printable import printable
-from soul.store.keeper import Keeper
-from soul.supervision import Supervisor
+from soul.text.printable import printable
 
 #: Longest text in the log, characters.
 LOG_LIMIT = 2000
@@ -116,7 +116,7 @@ class Runtime:
     def run(self, work: Work) -> None:
         """Let the organ do something now and carry out what it returns; before its life: later.
 
-        What the organ raises ends this life of it, see :class:`~soul.supervision.Supervisor`.
+        What the organ raises ends this life of it, see :class:`~soul.core.supervision.Supervisor`.
         """
         if self.ended or self.supervisor.broken:
             return

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from soul.organ import Health, Organ, Record
-from soul.store.keeper import Keeper
+from soul.core.keeper import Keeper
+from soul.core.organ import Health, Organ, Record
 
 #: Memory is written at least this often while it changes, s of the organ's clock.
 SAVE_PERIOD = 60.0

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Protocol
 
+from soul.core.organ import Ask, Finish, Progress, Report
 from soul.core.output import Signal
-from soul.organ import Ask, Finish, Progress, Report
 
 
 class Transport(Protocol):

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.organ import Record
+from soul.core.organ import Record
 from soul.signals import AttendRequest
 
 #: `attention.jsonl` under the home.

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator
 
+from soul.core.organ import OrganConfig
 from soul.field import features, words
-from soul.organ import OrganConfig
 
 
 class FieldConfig(OrganConfig):

@@ -9,12 +9,12 @@ from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.border import fit
+from soul.core.border import fit
+from soul.core.organ import Record
 from soul.field.door_admission import Refused, check, check_room, check_same, fingerprint
 from soul.field.door_journal import JOURNAL
 from soul.field.memory import DoorMemory, WaitingMessage
 from soul.field.waiting import Waiting, before_her
-from soul.organ import Record
 from soul.signals import Knock, Message, MessageMode, Reply, Wake
 
 LONGEST_PAUSE = 60.0

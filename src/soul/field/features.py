@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from soul.field.beliefs import FeatureSpec
-from soul.store.resources import resource
-from soul.store.tables import TableUnreadable, problems, read_table
+from soul.text.resources import resource
+from soul.text.tables import TableUnreadable, problems, read_table
 
 
 def load(extra: str = '') -> dict[str, FeatureSpec]:

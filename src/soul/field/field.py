@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.border import shown
+from soul.core.border import shown
+from soul.core.organ import Health, Organ, Record, Report, SaveSoon
 from soul.field import attention_log
 from soul.field.attend import FLEETING
 from soul.field.attention_log import ATTENTION, AttentionLog
@@ -22,7 +23,6 @@ from soul.field.perception import Perception
 from soul.field.percepts import BadPercept
 from soul.field.reception import Reception
 from soul.field.showing import Showing
-from soul.organ import Health, Organ, Record, Report, SaveSoon
 from soul.signals import (
     AttendAnswer,
     AttendRequest,
@@ -52,7 +52,7 @@ TURNS = 32
 
 
 class Field(Organ):
-    """Pure logic of the field; see :mod:`soul.organ` for the form.
+    """Pure logic of the field; see :mod:`soul.core.organ` for the form.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from soul.core.organ import Record
 from soul.field.readings import Occurrence
-from soul.organ import Record
 from soul.signals import FieldEvent, FieldEventKind
 
 JOURNAL = 'events'

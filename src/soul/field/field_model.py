@@ -26,7 +26,7 @@ from soul.field.predict import Prediction
 from soul.field.readings import ChannelReading, ItemUpdate, Occurrence, within
 from soul.field.words import FieldWords
 from soul.signals import FieldEventKind
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 #: Held at most.
 MOST_HELD = 3

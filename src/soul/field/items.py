@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from soul.field.item import EDGE, FOCUS, FULL, GIST_LENGTH, UNPLACED, Item, clip
 from soul.field.kinds import kind_of
 from soul.field.memory import ItemMemory
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 _ROW = np.dtype(
     [

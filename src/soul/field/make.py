@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from soul.birth import Birth
+from soul.core import persona
+from soul.core.context import OrganContext
+from soul.core.organ import Report, StartRefused
+from soul.core.state_file import ShapeRefused
 from soul.field.bench_file import BenchFile
 from soul.field.config import FieldConfig
 from soul.field.embed import Embedder, choose
@@ -15,15 +18,12 @@ from soul.field.embed.worker import Worker
 from soul.field.field import Field
 from soul.field.trust import Trust
 from soul.field.watch import Watcher
-from soul.life import persona
-from soul.organ import Report, StartRefused
 from soul.store import Unreadable
 from soul.store.door_key import DoorKey, KeyUnusable
-from soul.store.state_file import ShapeRefused
-from soul.store.tables import TableUnreadable
+from soul.text.tables import TableUnreadable
 
 
-def make(birth: Birth[FieldConfig]) -> Field:
+def make(birth: OrganContext[FieldConfig]) -> Field:
     """Make the field, with the threads it has beside it: the model's and the bench's.
 
     Raises
@@ -44,7 +44,7 @@ def make(birth: Birth[FieldConfig]) -> Field:
     return field
 
 
-def _trust(birth: Birth[FieldConfig]) -> Trust:
+def _trust(birth: OrganContext[FieldConfig]) -> Trust:
     """Make the key of her door, and find out who her people are."""
     try:
         people = persona.load(birth.config.persona).people
@@ -59,7 +59,7 @@ def _trust(birth: Birth[FieldConfig]) -> Trust:
     return Trust(key, people)
 
 
-def _add_model(field: Field, birth: Birth[FieldConfig]) -> None:
+def _add_model(field: Field, birth: OrganContext[FieldConfig]) -> None:
     """Let a thread load the model and compute with it."""
     config, perception = birth.config, field.perception
 
@@ -100,7 +100,7 @@ def _add_model(field: Field, birth: Birth[FieldConfig]) -> None:
     worker.start()
 
 
-def _add_bench(field: Field, birth: Birth[FieldConfig]) -> None:
+def _add_bench(field: Field, birth: OrganContext[FieldConfig]) -> None:
     """Let a thread watch her files."""
 
     def changed(files: list[BenchFile]) -> None:

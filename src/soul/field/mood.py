@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soul.field.item import clip
 from soul.field.items import Items, Rows
 from soul.field.words import FieldWords
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 VALENCE_INERTIA = 0.75
 AROUSAL_INERTIA = 0.7

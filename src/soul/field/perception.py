@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.core.state_file import Shape, ShapeRefused
 from soul.field import channels, features, words
 from soul.field.attend import Attend
 from soul.field.channels.body import acted
@@ -31,7 +32,6 @@ from soul.field.render import ViewFrame
 from soul.field.view_message import view_message
 from soul.field.wake_text import wake_text
 from soul.signals import AttendRequest, Energy, Message, Percept, Turn, View, Wake, WakeId
-from soul.store.state_file import Shape, ShapeRefused
 
 NO_WAKE = WakeId()
 

@@ -19,7 +19,7 @@ from soul.field.memory import PredictionMemory
 from soul.field.readings import ItemUpdate, Occurrence
 from soul.field.words import FieldWords
 from soul.signals import FieldEventKind
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 ALERT_SALIENCE, ALERT_TENSION, ALERT_BOOST = 0.3, 0.35, 0.3
 #: Salience and valence of an expectation that came true, and of one that broke.

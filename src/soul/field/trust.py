@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from soul.life.persona import Person
+from soul.core.persona import Person
 from soul.signals import PostRequest
 from soul.store.door_key import DoorKey
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from soul.field.beliefs import Observation
 from soul.field.clean import Cleaner
-from soul.store.phrases import Phrases, language_table
+from soul.text.phrases import Phrases, language_table
 
 FOLDER = 'view'
 BAR_CELLS = 10

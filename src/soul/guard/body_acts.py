@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from soul.core.interfaces import LONGEST_REST_MINUTES
+from soul.core.organ import Answer, Ask
 from soul.guard import directions
 from soul.guard.acts import Acts
 from soul.guard.config import GuardConfig
 from soul.guard.permissions import GAZE, REST, SPEECH
-from soul.interfaces import LONGEST_REST_MINUTES
-from soul.organ import Answer, Ask
 from soul.signals import (
     ActState,
     CaptureAnswer,

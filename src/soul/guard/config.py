@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator
 
+from soul.core.organ import OrganConfig
 from soul.guard.permissions import FURTHER, problem
-from soul.organ import OrganConfig
 
 Level = Literal['allow', 'ask', 'deny']
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from soul.core.organ import Answer, Ask, CancelAsk, Finish, Report, Save
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
 from soul.guard.memory import GuardMemory
-from soul.organ import Answer, Ask, CancelAsk, Finish, Report, Save
 from soul.signals import GuardState, Phase, TriggerAnswer, TriggerRequest
 
 #: Longest time to wait for the word of the body and of the mind that they have stopped, s. Only

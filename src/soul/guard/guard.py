@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from soul.core.organ import Answer, CancelAsk, Health, Organ, Save, SaveSoon
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
 from soul.guard.body_acts import BodyActs
@@ -17,7 +18,6 @@ from soul.guard.energy import EnergyLedger
 from soul.guard.grants import Grants
 from soul.guard.memory import GuardMemory
 from soul.guard.permissions import refusal
-from soul.organ import Answer, CancelAsk, Health, Organ, Save, SaveSoon
 from soul.signals import (
     Act,
     AuthorizeAnswer,
@@ -56,7 +56,7 @@ RECENT = 8
 
 
 class Guard(Organ):
-    """Pure logic of the guard; see :mod:`soul.organ` for the form.
+    """Pure logic of the guard; see :mod:`soul.core.organ` for the form.
 
     Parameters
     ----------

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from soul.birth import Birth
+from soul.core.context import OrganContext
+from soul.core.stopping import watch_stop_file
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.guard import Guard
-from soul.stopping import watch_stop_file
 from soul.store.stop_file import StopFile
 
 
-def make(birth: Birth[GuardConfig]) -> Guard:
+def make(birth: OrganContext[GuardConfig]) -> Guard:
     """Make the guard."""
     stop_file = StopFile(birth.home.stop_file)
     audit = Audit(birth.home.path / 'guard.db')

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator, model_validator
 
-from soul.interfaces import LONGEST_REST_MINUTES
-from soul.organ import OrganConfig
+from soul.core.interfaces import LONGEST_REST_MINUTES
+from soul.core.organ import OrganConfig
 
 
 class HeartConfig(OrganConfig):

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from soul.heart.tables import DriveKind
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 #: Drives grow at this fraction of their speed while she is asleep (seed 001).
 ASLEEP_SPEED = 0.3

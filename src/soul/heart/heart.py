@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from soul.core.organ import Health, Organ, Save, SaveSoon
 from soul.heart.config import HeartConfig
 from soul.heart.memory import HeartMemory
 from soul.heart.pending_callers import PendingCallers
@@ -15,7 +16,6 @@ from soul.heart.rhythm import Rhythm
 from soul.heart.state_publisher import StatePublisher
 from soul.heart.triggers import Triggers
 from soul.heart.waker import Waker
-from soul.organ import Health, Organ, Save, SaveSoon
 from soul.signals import (
     BodyState,
     Energy,
@@ -39,7 +39,7 @@ from soul.signals import (
 
 
 class Heart(Organ):
-    """Pure logic of the heart; see :mod:`soul.organ` for the form.
+    """Pure logic of the heart; see :mod:`soul.core.organ` for the form.
 
     Parameters
     ----------

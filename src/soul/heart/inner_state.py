@@ -17,7 +17,7 @@ from soul.heart.state_model import StateModel
 from soul.heart.surroundings import Surroundings
 from soul.heart.tables import load, speak
 from soul.signals import Outcome, Turn, WakeId
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 
 class InnerState:

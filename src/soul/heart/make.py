@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from soul.birth import Birth
+from soul.core.context import OrganContext
+from soul.core.organ import StartRefused
 from soul.heart.config import HeartConfig
 from soul.heart.heart import Heart
 from soul.heart.tables import TableRefused
-from soul.organ import StartRefused
 from soul.store.text import replace_text
 
 
-def make(birth: Birth[HeartConfig]) -> Heart:
+def make(birth: OrganContext[HeartConfig]) -> Heart:
     """Make the heart.
 
     Raises

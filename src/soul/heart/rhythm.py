@@ -14,7 +14,7 @@ from soul.heart.state_model import LONGEST
 from soul.heart.wake_scheduler import WakeScheduler
 from soul.heart.wakes import Wakes, is_dream
 from soul.signals import WakeCause
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 
 class Timed(Protocol):

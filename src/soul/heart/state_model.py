@@ -10,7 +10,7 @@ from soul.heart.local_clock import DAY
 from soul.heart.memory import StateMemory
 from soul.heart.rate_forecast import HeartParams, Modulation, RateForecast
 from soul.heart.sleep import AHEAD, BRIGHT_NIGHT, DARK_DAY, Span
-from soul.store.numbers import number
+from soul.text.numbers import number
 
 #: Sleep pressure at birth; she is born awake (seed 001).
 FIRST_PRESSURE = 0.2

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from soul.store.resources import resource
+from soul.text.resources import resource
 
 #: The entry of `events` that stands for every kind that is not listed.
 OTHER = 'other'

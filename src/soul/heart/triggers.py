@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from soul.core.organ import Save
 from soul.core.output import Output
 from soul.heart import acts
 from soul.heart.config import HeartConfig
@@ -11,7 +12,6 @@ from soul.heart.pending_callers import PendingCallers
 from soul.heart.refractory import Refractory
 from soul.heart.rhythm import Rhythm
 from soul.heart.waker import Waker
-from soul.organ import Save
 from soul.signals import (
     FieldEvent,
     FieldEventKind,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from soul.core.organ import Save, SaveSoon
 from soul.core.output import Output
 from soul.heart.pending_callers import PendingCallers
 from soul.heart.rhythm import Rhythm
 from soul.heart.state_publisher import StatePublisher
-from soul.organ import Save, SaveSoon
 from soul.signals import SenseEvent, WakeCause
 
 

@@ -1,6 +1,6 @@
 """What can keep the local model away."""
 
-from soul.organ import StartRefused
+from soul.core.organ import StartRefused
 
 
 class LocalModelError(StartRefused):

@@ -19,7 +19,7 @@ import httpx
 
 from soul.local.errors import LocalModelError
 from soul.local.settings import WINDOW
-from soul.store.resources import resource
+from soul.text.resources import resource
 
 #: Longest time until it listens, and until it has loaded the weights, s.
 START_SECONDS = 120.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from soul.core.organ import Report
 from soul.mind.acts import ActsWatch
 from soul.mind.inside import Inside
 from soul.mind.moment import Circumstances, Other, moment
@@ -14,7 +15,6 @@ from soul.mind.session import Session
 from soul.mind.tools.base import Toolbox
 from soul.mind.transcript import Message, mend
 from soul.mind.words import Words
-from soul.organ import Report
 from soul.signals import BodyState, HeartState, View
 
 #: So little is shown to a server that is to read ahead what stands first.

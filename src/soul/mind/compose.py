@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from soul.life import SchemaTooNew, SoulDirectory, persona
-from soul.life.canon import Canon
-from soul.memory import Memory
+from soul.core import persona
+from soul.core.organ import Report, StartRefused
 from soul.mind import words
 from soul.mind.archive import Archive
 from soul.mind.config import MindConfig
 from soul.mind.confined import Confined
 from soul.mind.inside import Pages
+from soul.mind.memory import Memory
 from soul.mind.mind import Mind
+from soul.mind.pages import SchemaTooNew, SoulDirectory
+from soul.mind.pages.canon import Canon
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity, Prompt
 from soul.mind.providers.base import Provider
@@ -25,9 +27,8 @@ from soul.mind.shares import Shares
 from soul.mind.tools import kit
 from soul.mind.tools.base import Tool, Toolbox
 from soul.mind.turn_ledger import TurnLedger
-from soul.organ import Report, StartRefused
 from soul.store import Home
-from soul.store.tables import TableUnreadable
+from soul.text.tables import TableUnreadable
 
 
 @dataclass(frozen=True)

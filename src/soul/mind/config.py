@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from soul.organ import OrganConfig
+from soul.core.organ import OrganConfig
 
 #: Models that can read no more than this get a short prompt, tokens.
 COMPACT_WINDOW = 16384

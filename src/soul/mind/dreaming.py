@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from soul.dream import NoThought, Step
-from soul.dream import Outcome as Came
+from soul.mind.dream import NoThought, Step
+from soul.mind.dream import Outcome as Came
 from soul.mind.inference import Inference
 from soul.mind.inside import Inside
 from soul.mind.ports import Ports

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from soul.life.archive import BadArchive
-from soul.life.backup import daily
+from soul.backup.archive import BadArchive
+from soul.backup.backup import daily
 
 #: It is looked so often whether today has a backup, s.
 LOOK = 600.0

@@ -6,12 +6,12 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from soul.dream import Outcome, dream
-from soul.dream.dream import Think
-from soul.life import SoulDirectory
-from soul.life.canon import Canon
-from soul.memory import Memory
+from soul.mind.dream import Outcome, dream
+from soul.mind.dream.dream import Think
+from soul.mind.memory import Memory
 from soul.mind.moment import Inner
+from soul.mind.pages import SoulDirectory
+from soul.mind.pages.canon import Canon
 from soul.mind.shares import Shares
 from soul.mind.words import Words
 from soul.signals import View
@@ -38,7 +38,7 @@ class Inside(Protocol):
     async def dream(
         self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
     ) -> list[Outcome]:
-        """Dream; see :func:`soul.dream.dream`."""
+        """Dream; see :func:`soul.mind.dream.dream`."""
 
 
 class Pages:

@@ -9,8 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from soul.birth import Birth
-from soul.mind import memory
+from soul.core.context import OrganContext
+from soul.core.organ import Report
+from soul.core.stopping import watch_stop_file
+from soul.mind import mind_memory as memory
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.housekeeping import Housekeeping
@@ -23,8 +25,6 @@ from soul.mind.questions import Questions
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Tool
 from soul.mind.tools.mcp import START_SECONDS, Servers
-from soul.organ import Report
-from soul.stopping import watch_stop_file
 from soul.store import AtomicFile
 
 #: With a clock that is not the host's, it is looked at so often, s.
@@ -32,7 +32,7 @@ LOOK = 0.2
 
 
 def make(
-    birth: Birth[MindConfig],
+    birth: OrganContext[MindConfig],
     loop: Loop | None = None,
     provider: Provider | None = None,
     tools: Sequence[Tool[Any]] = (),
@@ -113,7 +113,7 @@ def make(
 
 
 def _mcp_servers(
-    birth: Birth[MindConfig], loop: Loop, trouble: Callable[[str], None]
+    birth: OrganContext[MindConfig], loop: Loop, trouble: Callable[[str], None]
 ) -> Servers | None:
     """Make the MCP servers that the parameters name.
 

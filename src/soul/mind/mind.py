@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from soul.core.organ import Report
 from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
 from soul.mind.briefing import Briefing
@@ -31,7 +32,6 @@ from soul.mind.turn_ledger import TurnLedger
 from soul.mind.turns import Turns
 from soul.mind.wall import Wall
 from soul.mind.words import Words
-from soul.organ import Report
 from soul.signals import (
     YES,
     Act,

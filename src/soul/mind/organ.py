@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from soul.core.organ import Answer, Health, Organ
 from soul.mind.loop import Loop
 from soul.mind.mind import Mind
-from soul.organ import Answer, Health, Organ
 from soul.signals import (
     Act,
     AttendRequest,

@@ -7,8 +7,8 @@ import itertools
 from collections.abc import Callable, Collection
 from typing import Any
 
+from soul.core.organ import Answer, Ask
 from soul.mind.ports import NoAnswer
-from soul.organ import Answer, Ask
 
 #: How much longer than the shell the mind waits, so that the shell's word comes first, s.
 SLACK = 1.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from soul.core.organ import Report
 from soul.mind.config import MindConfig
 from soul.mind.ports import Ports
-from soul.organ import Report
 
 
 class Readiness:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
+from soul.core.organ import Report
 from soul.mind.briefing import Briefing
 from soul.mind.config import MindConfig
 from soul.mind.cut import Cut
@@ -21,7 +22,6 @@ from soul.mind.transcript import result, said
 from soul.mind.turn_context import TurnContext
 from soul.mind.turn_record import THINKING, TurnRecord
 from soul.mind.wall import Exhausted
-from soul.organ import Report
 from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
 
 #: So many calls of one answer are made; the others are left out.

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from soul.core.organ import Report
 from soul.mind.conversation import Conversation, Ended
 from soul.mind.conversations import Conversations
 from soul.mind.counters import Counters
@@ -21,7 +22,6 @@ from soul.mind.turn_book import TurnBook
 from soul.mind.turn_ledger import Orphan, turn_from
 from soul.mind.turn_scheduler import Pass, TurnScheduler
 from soul.mind.words import Words
-from soul.organ import Report
 from soul.signals import Message, Outcome, Turn, View
 
 #: The disk learns of a turn that has begun after this, s: the request to the model goes first.

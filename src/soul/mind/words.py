@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
-from soul.store.phrases import Phrases, language_table
+from soul.text.phrases import Phrases, language_table
 
 FOLDER = 'mind'
 

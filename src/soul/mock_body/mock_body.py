@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+from soul.core.organ import Health, Organ, Report
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults, load_scenario
@@ -17,7 +18,6 @@ from soul.mock_body.firmware import Firmware
 from soul.mock_body.socket import Socket
 from soul.mock_body.wire_log import WireLog
 from soul.mock_body.xiaozhi_firmware import XiaozhiFirmware
-from soul.organ import Health, Organ, Report
 from soul.signals import Extras, SetBoolAnswer, SetBoolRequest, TriggerAnswer, TriggerRequest
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from soul.birth import Birth
+from soul.core.context import OrganContext
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.mock_body.pty import PtySocket
@@ -14,7 +14,7 @@ from soul.ros.organ import OrganSpec
 from soul.ros.runner import run
 
 
-def _dialler(birth: Birth[MockBodyConfig], deliver: Callable[[Any], None]) -> Any:
+def _dialler(birth: OrganContext[MockBodyConfig], deliver: Callable[[Any], None]) -> Any:
     # Only who wants it pays for its libraries.
     from soul.mock_body.dialler import Dialler
 
@@ -31,7 +31,7 @@ def _dialler(birth: Birth[MockBodyConfig], deliver: Callable[[Any], None]) -> An
     return Dialler(url, headers, deliver)
 
 
-def _build(birth: Birth[MockBodyConfig]) -> MockBody:
+def _build(birth: OrganContext[MockBodyConfig]) -> MockBody:
     def deliver(what: Any) -> None:
         birth.inject(lambda now: body.on_bytes(what, now))
 

@@ -8,7 +8,7 @@ from typing import Any
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 
-from soul.supervision import Supervisor
+from soul.core.supervision import Supervisor
 
 
 def shield_services(node: Node, supervisor: Supervisor) -> None:

@@ -14,8 +14,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from soul.core.organ import Answer, Ask
 from soul.core.refusal import answer_type, is_goal
-from soul.organ import Answer, Ask
 from soul.ros import convert, qos
 
 #: How often pending questions are looked after, s.

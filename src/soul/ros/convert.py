@@ -16,9 +16,9 @@ import soul_msgs.action
 import soul_msgs.msg
 import soul_msgs.srv
 
-from soul.printable import clean_text
 from soul.ros import foreign
 from soul.ros.times import duration_to_ros, time_from_ros, time_to_ros
+from soul.text.printable import clean_text
 
 _SERVICE = {'Request': 'Request', 'Answer': 'Response'}
 _ACTION = ('Goal', 'Result', 'Feedback')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from soul.store.resources import resource
+from soul.text.resources import resource
 
 #: How Fast DDS is told of a file of profiles; the second is its name of old.
 VARIABLE = 'FASTDDS_DEFAULT_PROFILES_FILE'

@@ -8,7 +8,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from soul.organ import Health
+from soul.core.organ import Health
 from soul.ros import qos
 
 LEVELS = {

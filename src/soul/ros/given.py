@@ -20,9 +20,9 @@ from rclpy.exceptions import InvalidNamespaceException
 from rclpy.signals import SignalHandlerOptions
 from rclpy.validate_namespace import validate_namespace
 
-from soul.errors import StartRefused
-from soul.interfaces import EXIT_REFUSED
-from soul.nearest import nearest
+from soul.core.errors import StartRefused
+from soul.core.interfaces import EXIT_REFUSED
+from soul.text.nearest import nearest
 
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 #: Parameters that every ROS node understands.

@@ -9,10 +9,10 @@ from typing import Any
 
 from soul.core.exchange import Exchange
 from soul.core.inbox import Inbox
+from soul.core.interfaces import LATCHED, MANY_WRITERS, READER_DEPTH
+from soul.core.organ import Ask, Organ
 from soul.core.questions import Questions
 from soul.core.runtime import Runtime
-from soul.interfaces import LATCHED, MANY_WRITERS, READER_DEPTH
-from soul.organ import Ask, Organ
 
 
 class Neighbours:
@@ -26,9 +26,9 @@ class Neighbours:
 class LocalPlace:
     """One life of one organ among its neighbours.
 
-    What only an organ of this process says is heard from it directly; see
-    :data:`soul.interfaces.MANY_WRITERS` for what anybody may say. Of a latched state that waits
-    to be heard only the newest is kept, as with a reader of depth 1.
+    What only an organ of this process says is heard from it directly; for what anybody may say see
+    :data:`soul.core.interfaces.MANY_WRITERS`. Of a latched state that waits to be heard only the
+    newest is kept, as with a reader of depth 1.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from typing import Any
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
-from soul.organ import Organ, Report
+from soul.core.organ import Organ, Report
 
 
 class ManagedNode(LifecycleNode):

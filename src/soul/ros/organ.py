@@ -20,12 +20,14 @@ from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from soul.birth import Birth
 from soul.core.clocks import Clocks
+from soul.core.context import OrganContext
 from soul.core.inbox import Inbox
+from soul.core.keeper import Keeper
+from soul.core.organ import Health, Organ
 from soul.core.output import Work
 from soul.core.runtime import Runtime
-from soul.organ import Health, Organ
+from soul.core.supervision import Supervisor
 from soul.ros import params
 from soul.ros.careful import shield_services
 from soul.ros.diagnostics import Diagnostics
@@ -36,8 +38,7 @@ from soul.ros.sole import NameLock
 from soul.ros.spec import OrganSpec
 from soul.ros.transforms import transform_of
 from soul.ros.transport import RosTransport
-from soul.store import Home, Keeper
-from soul.supervision import Supervisor
+from soul.store import Home
 
 __all__ = ['OrganNode', 'OrganSpec']
 
@@ -143,7 +144,7 @@ class OrganNode:
             node, spec.organ, self._clock, unwatched, self._on_wake, local
         )
         self.organ = spec.build(
-            Birth(
+            OrganContext(
                 config=config,
                 home=home,
                 clock=self.now,

@@ -13,8 +13,8 @@ from pydantic.fields import FieldInfo
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 
-from soul.config_text import allowed, bounds, field_default, field_kind, plain
-from soul.organ import OrganConfig, StartRefused
+from soul.core.config_text import allowed, bounds, field_default, field_kind, plain
+from soul.core.organ import OrganConfig, StartRefused
 
 Config = TypeVar('Config', bound=OrganConfig)
 

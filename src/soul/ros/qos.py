@@ -13,7 +13,7 @@ from rclpy.qos import (
     qos_profile_sensor_data,
 )
 
-from soul.interfaces import LATCHED, LEASE_SECONDS, LEASED, READER_DEPTH, SENSOR
+from soul.core.interfaces import LATCHED, LEASE_SECONDS, LEASED, READER_DEPTH, SENSOR
 
 EVENT_DEPTH = 50
 SENSOR_DEPTH = 5

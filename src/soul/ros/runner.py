@@ -3,7 +3,7 @@
 SIGINT, SIGTERM and SIGHUP end with exit code 0. A wrong parameter or argument, a home that cannot
 be used, a taken home or namespace ends with exit code 2 and one clear line. An organ that fails
 is begun anew with its memory, and the others go on: a restart is a nap. If it fails too often it
-stays down, which /diagnostics and `soul status` say; see :mod:`soul.supervision`.
+stays down, which /diagnostics and `soul status` say; see :mod:`soul.core.supervision`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 
 from soul import loading
-from soul.interfaces import EXIT_REFUSED
-from soul.organ import StartRefused
+from soul.core.interfaces import EXIT_REFUSED
+from soul.core.organ import StartRefused
+from soul.core.supervision import Supervisor
 from soul.ros import dds, given
 from soul.ros.ending import Ending
 from soul.ros.executor import WaitSetExecutor
@@ -36,7 +37,6 @@ from soul.ros.sole import Look, NameTaken
 from soul.ros.standin import StandIn
 from soul.ros.terminals import serve
 from soul.store import HomeInUse, HomeUnusable, Unreadable
-from soul.supervision import Supervisor
 
 #: What ends a start with one clear line instead of a traceback.
 REFUSALS = (StartRefused, HomeInUse, HomeUnusable, Unreadable, NameTaken)

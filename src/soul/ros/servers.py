@@ -13,9 +13,9 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
+from soul.core.organ import Finish, Progress
 from soul.core.refusal import is_goal
 from soul.core.runtime import Runtime
-from soul.organ import Finish, Progress
 from soul.ros import convert, qos
 
 #: Why something is turned away that cannot even be converted.

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
-from soul.birth import Birth, Config
-from soul.organ import Organ
+from soul.core.context import Config, OrganContext
+from soul.core.organ import Organ
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class OrganSpec(Generic[Config]):
     name: str
     organ: type[Organ]
     config: type[Config]
-    build: Callable[[Birth[Config]], Organ]
+    build: Callable[[OrganContext[Config]], Organ]
     managed: bool = False
     hardware_id: str = 'soul'
     #: Whether the organ's `now` is monotonic real time, as wires need it: the node's clock may be

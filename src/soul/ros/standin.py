@@ -5,9 +5,9 @@ from __future__ import annotations
 from rclpy.context import Context
 from rclpy.node import Node
 
-from soul.organ import Health
+from soul.core.organ import Health
+from soul.core.supervision import Supervisor
 from soul.ros.diagnostics import Diagnostics
-from soul.supervision import Supervisor
 
 
 class StandIn:

@@ -12,10 +12,10 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
-from soul.errors import StartRefused
-from soul.interfaces import LATCHED, SENSOR
-from soul.nearest import nearest
+from soul.core.errors import StartRefused
+from soul.core.interfaces import LATCHED, SENSOR
 from soul.terminal.link import NobodyThere
+from soul.text.nearest import nearest
 
 #: Longest array and longest text that is shown whole.
 LONGEST_ARRAY = 64

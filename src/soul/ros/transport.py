@@ -14,11 +14,11 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.qos import qos_policy_name_from_kind
 
+from soul.core.interfaces import LATCHED
+from soul.core.organ import Ask, Finish, Organ, Progress, Report
 from soul.core.output import Signal
 from soul.core.questions import Question
 from soul.core.runtime import Runtime
-from soul.interfaces import LATCHED
-from soul.organ import Ask, Finish, Organ, Progress, Report
 from soul.ros import convert, qos
 from soul.ros.clients import Clients
 from soul.ros.local import LocalPlace

@@ -1,9 +1,9 @@
 """What each field of a signal may hold: ranges, lengths and counts.
 
-They stand in the annotations of the fields; `soul.border` reads them and checks whatever comes in
-from outside. They are wide enough for everything the organs say to each other: a limit that an
-organ has for reasons of its own (the longest message, the longest rest) is narrower and stays
-with it.
+They stand in the annotations of the fields; `soul.core.border` reads them and checks whatever
+comes in from outside. They are wide enough for everything the organs say to each other: a limit
+that an organ has for reasons of its own (the longest message, the longest rest) is narrower and
+stays with it.
 """
 
 from __future__ import annotations

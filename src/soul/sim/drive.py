@@ -6,8 +6,8 @@ import asyncio
 import math
 from collections.abc import Callable
 
-from soul.sim.bus import Bus
-from soul.sim.clock import VirtualClock
+from soul.core.bus import Bus
+from soul.core.clock import VirtualClock
 
 #: The event loop is given so many rounds without anything happening before time moves on.
 QUIET_ROUNDS = 6

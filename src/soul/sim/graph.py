@@ -7,7 +7,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from soul.birth import Birth
+from soul.core.bus import Bus, Seat
+from soul.core.clock import Clock, VirtualClock
+from soul.core.context import OrganContext
+from soul.core.keeper import Keeper
+from soul.core.organ import Organ, OrganConfig, StartRefused
 from soul.core.output import Work
 from soul.core.storage import SAVE_PERIOD
 from soul.field.config import FieldConfig
@@ -26,10 +30,7 @@ from soul.mind.organ import MindOrgan
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
 from soul.mind.tools.base import Tool
-from soul.organ import Organ, OrganConfig, StartRefused
-from soul.sim.bus import Bus, Seat
-from soul.sim.clock import Clock, VirtualClock
-from soul.store import Home, Keeper
+from soul.store import Home
 
 CONFIGS: Mapping[str, type[OrganConfig]] = {
     'guard': GuardConfig,
@@ -55,7 +56,7 @@ class Graph:
     backups
         Whether her daily backup is made; it goes by the clock of the host.
     supervised
-        As with :class:`soul.sim.bus.Bus`.
+        As with :class:`soul.core.bus.Bus`.
 
     Raises
     ------
@@ -132,7 +133,7 @@ class Graph:
         def born() -> Organ:
             _close(closers)  # what the life before held
             memory = keeper.load()
-            birth: Birth[Any] = Birth(
+            birth: OrganContext[Any] = OrganContext(
                 config=self._parameters[name],
                 home=self.home,
                 clock=self._clock.now,

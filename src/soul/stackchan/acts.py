@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from soul.organ import Finish, Progress
+from soul.core.organ import Finish, Progress
 from soul.signals import (
     CaptureAnswer,
     ExpressAnswer,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from soul.organ import OrganConfig
+from soul.core.organ import OrganConfig
 
 
 class StackChanConfig(OrganConfig):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
-from soul.organ import Answer, Ask, Report
+from soul.core.organ import Answer, Ask, Report
 from soul.signals import Message, NudgeAnswer, NudgeRequest, PostRequest
 from soul.stackchan.speech import Speech
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from soul.core.organ import Offer, Report
 from soul.core.output import Output
-from soul.organ import Offer, Report
 from soul.signals import Connection, Extras, KeyValue, SayState
 from soul.stackchan.abilities import topics, unoffered
 from soul.stackchan.events import Answered, Event, Foreign, Heard, Joined, Left

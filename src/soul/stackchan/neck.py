@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from soul.organ import Finish, Progress
+from soul.core.organ import Finish, Progress
 from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult, Point
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.events import Answered

@@ -8,8 +8,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Protocol
 
-from soul.birth import Birth
-from soul.organ import Report
+from soul.core.context import OrganContext
+from soul.core.organ import Report
+from soul.core.stopping import watch_stop_file
 from soul.ros.organ import OrganSpec
 from soul.ros.runner import run
 from soul.signals import NudgeAnswer
@@ -20,7 +21,6 @@ from soul.stackchan.neck import no_frames
 from soul.stackchan.serial_port import SerialPort
 from soul.stackchan.session import Port
 from soul.stackchan.stackchan import StackChan
-from soul.stopping import watch_stop_file
 from soul.store.stop_file import StopFile
 
 
@@ -34,7 +34,7 @@ class _Port(Port, Protocol):
         """End the thread."""
 
 
-def _port(birth: Birth[StackChanConfig], deliver: Callable[[LinkEvent], None]) -> _Port:
+def _port(birth: OrganContext[StackChanConfig], deliver: Callable[[LinkEvent], None]) -> _Port:
     config, home = birth.config, birth.home
     if config.transport == 'http':
         # Only who wants it pays for its libraries.
@@ -69,7 +69,7 @@ def _port(birth: Birth[StackChanConfig], deliver: Callable[[LinkEvent], None]) -
     )
 
 
-def _take_nudges(birth: Birth[StackChanConfig], driver: StackChan) -> None:
+def _take_nudges(birth: OrganContext[StackChanConfig], driver: StackChan) -> None:
     from soul.stackchan.nudge import NudgeServer
 
     def hand_over(reason: str, answer: Future[NudgeAnswer | None]) -> None:
@@ -89,7 +89,7 @@ def _take_nudges(birth: Birth[StackChanConfig], driver: StackChan) -> None:
     birth.inject(lambda now: (told,))
 
 
-def _build(birth: Birth[StackChanConfig]) -> StackChan:
+def _build(birth: OrganContext[StackChanConfig]) -> StackChan:
     config, home = birth.config, birth.home
 
     def hand_over(event: LinkEvent) -> None:

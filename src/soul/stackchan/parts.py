@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from soul.organ import Report
+from soul.core.organ import Report
 from soul.signals import LookAtGoal, Point, SayGoal
 from soul.stackchan.acts import Eye, Face, Voice
 from soul.stackchan.config import StackChanConfig

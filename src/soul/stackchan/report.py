@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from soul.organ import Health
+from soul.core.organ import Health
 from soul.stackchan.session import State
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from soul.organ import Answer, Health, Organ, Report
+from soul.core.organ import Answer, Health, Organ, Report
 from soul.signals import (
     CaptureRequest,
     Connection,

@@ -3,7 +3,6 @@
 from soul.store.atomic import AtomicFile, Unreadable
 from soul.store.home import Home, HomeUnusable
 from soul.store.journal import Journal
-from soul.store.keeper import Keeper
 from soul.store.lock import HomeInUse, InstanceLock
 
 __all__ = [
@@ -13,6 +12,5 @@ __all__ = [
     'HomeUnusable',
     'InstanceLock',
     'Journal',
-    'Keeper',
     'Unreadable',
 ]

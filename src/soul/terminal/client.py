@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from soul.core.errors import StartRefused
 from soul.core.refusal import answer_type
-from soul.errors import StartRefused
 from soul.terminal import codec
 from soul.terminal.link import CALL_SECONDS, Link, LinkLost, NobodyThere
 from soul.terminal.protocol import Garbled, Greeting, Lines, encode

@@ -9,10 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from soul.printable import clean_text
 from soul.signals import Message, PostAnswer, PostRequest
 from soul.store.door_key import DoorKey, KeyUnusable
 from soul.store.home import Home
+from soul.text.printable import clean_text
 
 S = TypeVar('S')
 

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from soul.border import Border
+from soul.core.border import Border
 from soul.store.home import HomeUnusable
 from soul.terminal.link import Link
 from soul.terminal.protocol import Greeting, encode

@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from soul.border import Border
+from soul.core.border import Border
+from soul.core.errors import StartRefused
 from soul.core.refusal import answer_type, refused
-from soul.errors import StartRefused
 from soul.terminal import codec
 from soul.terminal.link import Link, NobodyThere
 from soul.terminal.protocol import Garbled, Greeting, Lines, encode

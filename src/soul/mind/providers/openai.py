@@ -10,13 +10,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from soul.core.organ import StartRefused
 from soul.mind import bounded
 from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.providers.demands import OPENAI_CHAT, Conformer
 from soul.mind.providers.lines import Lines, LineTooLong
 from soul.mind.providers.sse import Assembler, error_text, says_too_long
-from soul.organ import StartRefused
 from soul.proxies import client_options
 
 #: Statuses after which trying again soon is useless.

@@ -24,8 +24,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from soul.core.organ import StartRefused
 from soul.mind.providers.base import Completion, Purpose, Request, ToolCall, Usage
-from soul.organ import StartRefused
 from soul.signals import Message, View
 
 

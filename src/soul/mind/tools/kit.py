@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from soul.life import SoulDirectory
-from soul.memory import Memory
 from soul.mind.config import MindConfig
 from soul.mind.confined import Confined
+from soul.mind.memory import Memory
+from soul.mind.pages import SoulDirectory
 from soul.mind.shares import Shares
 from soul.mind.tools import plugins
 from soul.mind.tools.attention import ATTEND, EXPECT

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from soul.organ import StartRefused
+from soul.core.organ import StartRefused
 from soul.store.pages import decoded
 from soul.store.regular import read_regular
 

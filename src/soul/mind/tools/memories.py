@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from soul.memory import Hit, Memory, MemoryRefused
+from soul.mind.memory import Hit, Memory, MemoryRefused
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 
 #: So many memories are shown for one question.

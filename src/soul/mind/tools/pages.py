@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from soul.life import PageRefused, SoulDirectory
+from soul.mind.pages import PageRefused, SoulDirectory
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 
 

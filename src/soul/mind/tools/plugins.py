@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from soul.core.organ import StartRefused
 from soul.mind.tools.base import Tool
-from soul.organ import StartRefused
 
 GROUP = 'soul.tools'
 

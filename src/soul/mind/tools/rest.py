@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from soul.interfaces import LONGEST_REST_MINUTES
+from soul.core.interfaces import LONGEST_REST_MINUTES
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.signals import TriggerRequest
 

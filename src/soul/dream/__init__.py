@@ -1,6 +1,0 @@
-"""Dreaming: what she carries in mind becomes notes, days become gist, the notes stay tidy."""
-
-from soul.dream.dream import Dream, dream
-from soul.dream.step import NoThought, Outcome, Step
-
-__all__ = ['Dream', 'NoThought', 'Outcome', 'Step', 'dream']

@@ -1,0 +1,6 @@
+"""Dreaming: what she carries in mind becomes notes, days become gist, the notes stay tidy."""
+
+from soul.mind.dream.dream import Dream, dream
+from soul.mind.dream.step import NoThought, Outcome, Step
+
+__all__ = ['Dream', 'NoThought', 'Outcome', 'Step', 'dream']

@@ -1,0 +1,264 @@
+"""The index of all entries: SQLite with full-text search, derived from the notes.
+
+It can be thrown away at any time. `words` holds groups of three characters, so that it finds any
+piece of three characters or more in any script; `pairs` holds single characters and pairs of the
+scripts written without spaces, and words of one or two letters.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from soul.mind.memory.database import Database
+from soul.mind.memory.entry import Entry
+from soul.store.pages import shown
+from soul.text.terms import LONG, Terms, normal, short_tokens
+
+#: Up to so many terms are first looked for all together.
+MOST_TOGETHER = 4
+#: So many counts of terms are remembered.
+MOST_COUNTS = 20_000
+_COLUMNS = 'id, text, at, origins, importance, count, path'
+
+
+class Stat(NamedTuple):
+    """What tells that a file has changed."""
+
+    modified: int  # ns
+    size: int  # bytes
+
+
+class Index:
+    """The index file."""
+
+    def __init__(self, path: Path, read_only: bool = False) -> None:
+        self.database = Database(path, read_only)
+        self._counts: dict[tuple[str, str, int], int] = {}  # of terms, by table and limit
+        self._counted_in = (-1, -1)  # the version of the file they are of
+
+    # --- files ----------------------------------------------------------------------------
+
+    def files(self) -> dict[str, Stat]:
+        """Return what is known of all notes."""
+        rows = self.database.ask('SELECT path, modified, size FROM files')
+        return {path: Stat(modified, size) for path, modified, size in rows}
+
+    def file(self, path: str) -> Stat | None:
+        """Return what is known of one note."""
+        rows = self.database.ask('SELECT modified, size FROM files WHERE path=?', (path,))
+        return Stat(*rows[0]) if rows else None
+
+    def put(self, path: str, stat: Stat | None, entries: Sequence[Entry]) -> None:
+        """Bring the index up to date with one note.
+
+        Parameters
+        ----------
+        stat
+            None: the note is gone.
+        entries
+            All that stands in it.
+
+        Raises
+        ------
+        Locked
+            If somebody else is writing; nothing is changed then.
+        """
+
+        def work(database: sqlite3.Connection) -> None:
+            _replace(database, path, entries)
+            if stat is None:
+                database.execute('DELETE FROM files WHERE path=?', (path,))
+            else:
+                database.execute('REPLACE INTO files VALUES (?,?,?)', (path, *stat))
+
+        self.database.write(work)
+
+    def put_all(self, notes: Iterable[tuple[str, Stat, Sequence[Entry]]]) -> None:
+        """Make the whole index anew.
+
+        Raises
+        ------
+        Locked
+            If somebody else is writing; nothing is changed then.
+        """
+
+        def work(database: sqlite3.Connection) -> None:
+            database.execute('DELETE FROM files')
+            database.execute('DELETE FROM entries')
+            for path, stat, entries in notes:
+                database.execute('INSERT INTO files VALUES (?,?,?)', (path, *stat))
+                _insert(database, path, entries)
+            for table in ('words', 'pairs'):
+                database.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
+
+        self.database.write(work)
+
+    # --- searching ------------------------------------------------------------------------
+
+    def match(self, terms: Terms, most: int) -> dict[int, float]:
+        """Find entries; number -> relevance, 1 for the best of each kind of terms.
+
+        Entries with all terms come first; if these are fewer than `most`, those with any follow.
+        """
+        found: dict[int, float] = {}
+        for table, wanted in (('words', terms.long), ('pairs', terms.short)):
+            rows = self._best(table, wanted, most)
+            # each table by its own best: in a Latin memory a Chinese text would count as endless
+            best = max((-rank for _, rank in rows), default=0.0) or 1.0
+            for number, rank in rows:
+                found[number] = found.get(number, 0.0) - rank / best
+        return found
+
+    def _best(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
+        if not wanted:
+            return []
+        # with many terms no entry has all of them
+        if len(wanted) <= MOST_TOGETHER:
+            rows = self._all(table, wanted, most)
+            if len(rows) >= most or len(wanted) == 1:
+                return rows
+        return self._matching(table, ' OR '.join(map(_quoted, wanted)), most)
+
+    def _all(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
+        return self._matching(table, ' AND '.join(map(_quoted, wanted)), most)
+
+    def _matching(self, table: str, expression: str, most: int) -> list[tuple[int, float]]:
+        return self.database.ask(
+            f'SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?',
+            (expression, most),
+        )
+
+    def with_all(self, terms: Sequence[str], most: int) -> list[int]:
+        """Find entries that hold every one of some terms of one kind; numbers, best first."""
+        if not terms:
+            return []
+        table = 'words' if len(terms[0]) >= LONG else 'pairs'
+        return [number for number, _ in self._all(table, terms, most)]
+
+    def rare(self, terms: Terms, most: int, enough: int) -> Terms:
+        """Return those terms that tell most: found in some entries, but in few.
+
+        Parameters
+        ----------
+        most
+            How many of each kind.
+        enough
+            Terms in so many entries or more are all the same: they are counted no further, which
+            keeps this quick however large the index is.
+        """
+        version = self.database.version()
+        if version != self._counted_in or len(self._counts) > MOST_COUNTS:
+            self._counts.clear()
+            self._counted_in = version
+
+        def chosen(table: str, wanted: Sequence[str]) -> tuple[str, ...]:
+            counts = {term: self._count(table, term, enough) for term in wanted}
+            there = [term for term in wanted if counts[term]]
+            return tuple(sorted(there, key=lambda term: counts[term])[:most])
+
+        return Terms(chosen('words', terms.long), chosen('pairs', terms.short))
+
+    def _count(self, table: str, term: str, enough: int) -> int:
+        key = table, term, enough
+        if (counted := self._counts.get(key)) is None:
+            counted = self._counts[key] = self._counted(table, term, enough)
+        return counted
+
+    def _counted(self, table: str, term: str, enough: int) -> int:
+        statement = f'SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)'
+        return int(self.database.ask(statement, (_quoted(term), enough))[0][0])
+
+    def contains(self, text: str, most: int) -> dict[int, float]:
+        """Find entries that contain a text with nothing to search for in it: signs, say."""
+        escaped = normal(text).replace('\\', '\\\\').replace('%', '\\%').replace('_', '\\_')
+        rows = self.database.ask(
+            "SELECT number FROM entries WHERE body LIKE ? ESCAPE '\\' ORDER BY at DESC LIMIT ?",
+            (f'%{escaped}%', most),
+        )
+        return {number: 1.0 for (number,) in rows}
+
+    def entries(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        """Return entries by number."""
+        wanted = list(numbers)
+        marks = ','.join('?' * len(wanted))
+        rows = self.database.ask(
+            f'SELECT number, {_COLUMNS} FROM entries WHERE number IN ({marks})', wanted
+        )
+        return {number: _entry(rest) for number, *rest in rows}
+
+    def by_id(self, mark: str) -> list[Entry]:
+        """Return the entries with a mark."""
+        return self._entries('id=?', mark)
+
+    def by_digest(self, digest: str) -> list[Entry]:
+        """Return the entries whose letters and digits are the same."""
+        return self._entries('digest=?', digest)
+
+    def by_text(self, text: str, most: int) -> list[Entry]:
+        """Return the entries that contain a text."""
+        found = self.contains(text, most)
+        return sorted(self.entries(found).values(), key=lambda entry: (entry.path, entry.id))
+
+    def sizes(self) -> list[tuple[str, int, float]]:
+        """Return (path, number of entries, time of the newest) of every note."""
+        return self.database.ask('SELECT path, count(*), max(at) FROM entries GROUP BY path')
+
+    def _entries(self, where: str, value: str) -> list[Entry]:
+        rows = self.database.ask(
+            f'SELECT {_COLUMNS} FROM entries WHERE {where} ORDER BY path', (value,)
+        )
+        return [_entry(row) for row in rows]
+
+
+def _replace(database: sqlite3.Connection, path: str, entries: Sequence[Entry]) -> None:
+    """Change only what differs: searching tables are slow to write."""
+    rows = database.execute(
+        f'SELECT number, body, short, {_COLUMNS} FROM entries WHERE path=?', (path,)
+    ).fetchall()
+    there = {tuple(row[3:]): row[:3] for row in rows}
+    wanted = {_row(entry, path): entry for entry in entries}
+    gone = [old for key, old in there.items() if key not in wanted]
+    gone += [row[:3] for row in rows if there[tuple(row[3:])][0] != row[0]]
+    for number, body, short in gone:
+        for table, column, value in (('words', 'body', body), ('pairs', 'short', short)):
+            database.execute(
+                f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)",
+                (number, value),
+            )
+        database.execute('DELETE FROM entries WHERE number=?', (number,))
+    new = [entry for key, entry in wanted.items() if key not in there]
+    for number, body, short in _insert(database, path, new):
+        database.execute('INSERT INTO words (rowid, body) VALUES (?,?)', (number, body))
+        database.execute('INSERT INTO pairs (rowid, short) VALUES (?,?)', (number, short))
+
+
+def _insert(
+    database: sqlite3.Connection, path: str, entries: Iterable[Entry]
+) -> list[tuple[int, str, str]]:
+    added = []
+    for entry in entries:
+        body = normal(shown(entry.text))
+        short = short_tokens(body)
+        cursor = database.execute(
+            f'INSERT INTO entries ({_COLUMNS}, digest, body, short) VALUES (?,?,?,?,?,?,?,?,?,?)',
+            (*_row(entry, path), entry.digest, body, short),
+        )
+        added.append((int(cursor.lastrowid or 0), body, short))
+    return added
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _row(entry: Entry, path: str) -> tuple[str, str, float, str, float, int, str]:
+    origins = '+'.join(entry.origins)
+    return (entry.id, shown(entry.text), entry.at, origins, entry.importance, entry.count, path)
+
+
+def _entry(row: Sequence) -> Entry:
+    mark, text, at, origins, importance, count, path = row
+    return Entry(mark, text, at, tuple(origins.split('+')), importance, count, path)
