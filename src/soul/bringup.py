@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from soul import loading
+
 if TYPE_CHECKING:
     from soul.ros.organ import OrganSpec
     from soul.ros.runner import Runner
@@ -95,6 +97,7 @@ def compose(
     greeting: Callable[[Runner], None] | None = None,
 ) -> int:
     """Run all organs in this process, an executor thread each; return the exit code."""
+    loading.begin()
     from soul.ros.runner import run  # only here: the table itself needs no ROS
 
     chosen = entries(use_mock, driver)

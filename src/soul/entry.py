@@ -12,6 +12,8 @@ import signal
 from collections.abc import Callable
 from types import FrameType
 
+from soul import loading
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -23,6 +25,7 @@ def _starts(module: str) -> Callable[[], int]:
     def main() -> int:
         for number in _SIGNALS:
             signal.signal(number, _leave)
+        loading.begin()
         begin: Callable[[], int] = importlib.import_module(module).main
         return begin()
 

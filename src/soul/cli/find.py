@@ -81,10 +81,8 @@ def _by_ros(namespace: str, is_here: bool) -> Link:
     from soul.ros.link import RosLink
 
     dds.stay_on_this_machine()
-    local = os.environ.get(dds.RANGE) in ('LOCALHOST', 'OFF') or (
-        os.environ.get(dds.OLD_RANGE) == '1'
-    )
-    return RosLink(namespace, look_seconds=HERE_SECONDS if local and not is_here else CALL_SECONDS)
+    near = dds.stays_on_this_machine() and not is_here
+    return RosLink(namespace, look_seconds=HERE_SECONDS if near else CALL_SECONDS)
 
 
 def _domain() -> int:

@@ -15,6 +15,8 @@ FILE = 'fastdds.xml'
 #: How far a process is seen; the second is its form of old.
 RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 OLD_RANGE = 'ROS_LOCALHOST_ONLY'
+#: Machines that are met whatever the range is.
+PEERS = 'ROS_STATIC_PEERS'
 
 
 def prepare() -> None:
@@ -30,6 +32,13 @@ def stay_on_this_machine() -> None:
     """
     if not os.environ.get(RANGE) and not os.environ.get(OLD_RANGE):
         os.environ[RANGE] = 'LOCALHOST'
+
+
+def stays_on_this_machine() -> bool:
+    """Tell whether nobody on another machine can be met, as far as the environment says."""
+    chosen = os.environ.get(RANGE, '')
+    here = chosen in ('LOCALHOST', 'OFF') or (not chosen and os.environ.get(OLD_RANGE) == '1')
+    return here and not os.environ.get(PEERS)
 
 
 def prefer_quick_discovery() -> None:

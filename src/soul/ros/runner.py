@@ -23,6 +23,7 @@ from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 
+from soul import loading
 from soul.interfaces import EXIT_REFUSED
 from soul.organ import StartRefused
 from soul.ros import dds, given
@@ -334,6 +335,7 @@ def _live(runner: Runner, greeting: Callable[[Runner], None] | None, ending: End
     listener = None
     try:
         runner.start()
+        loading.end()
         listener = serve(runner.organs)
         if greeting is not None:
             greeting(runner)

@@ -15,11 +15,13 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
+from soul.ros import dds
 from soul.store import HomeInUse, InstanceLock
 from soul.store.lock import said_by
 from soul.terminal.place import name_lock
 
-#: How long to look, s. Discovery on one host takes a fifth of this; a busy host takes longer.
+#: How long to look for a suite on another machine, s. On this one each node has a lock on its name
+#: (:class:`NameLock`), which waits for nobody.
 LOOK_SECONDS = 1.0
 ANSWER_SECONDS = 2.0
 
@@ -78,12 +80,15 @@ def _taken_text(full_name: str, who: str) -> str:
 class Look:
     """Looks for nodes with our names; it begins when it is made and ends with :meth:`conclude`.
 
-    What else has to be done for the start can be done in between.
+    What else has to be done for the start can be done in between. Where nobody on another machine
+    can be met there is nothing to wait for; who is seen at once, as a suite of another user,
+    counts all the same.
     """
 
     def __init__(self, names: Sequence[str], context: Context) -> None:
         self._names = names
-        self._until = time.monotonic() + LOOK_SECONDS
+        seconds = 0.0 if dds.stays_on_this_machine() else LOOK_SECONDS
+        self._until = time.monotonic() + seconds
         self._probe = rclpy.create_node(
             f'_probe_{time.monotonic_ns()}',
             context=context,
