@@ -10,6 +10,9 @@ PYTHON ?= python3
 PYTHON_OPTION := $(if $(filter command line environment,$(origin PYTHON)),--python $(PYTHON))
 IN_ENV := source tools/env.sh &&
 
+# Processes of the tests find their modules compiled, also where Python may not write by itself
+COMPILED = python -m compileall -q src/soul test/support
+
 # `make up` options: the soul's home, the model, and anything else that `soul up --help` lists
 HOME_DIR ?=
 MODEL ?=
@@ -47,7 +50,7 @@ ifneq ($(ARGS),)
 	@$(IN_ENV) exec python -m pytest $(ARGS)
 else
 	@# logic on two processes; what runs a graph alone, for it waits for discovery
-	@$(IN_ENV) status=0; \
+	@$(IN_ENV) $(COMPILED); status=0; \
 	  python -m pytest -n 2 --dist worksteal test/unit || status=$$?; \
 	  python -m pytest --ignore test/unit || status=$$?; \
 	  exit $$status

@@ -1,10 +1,12 @@
 """What setup does again, and what it leaves alone."""
 
+from pathlib import Path
+
 import pytest
 
-from soulenv import families, setup, shell, stamps, workspace
+from soulenv import bytecode, families, setup, shell, stamps, workspace
 
-EVERYTHING = ['environment', 'packages', 'messages', 'soul']
+EVERYTHING = ['environment', 'packages', 'messages', 'soul', 'bytecode']
 
 
 @pytest.fixture
@@ -54,16 +56,16 @@ def test_a_second_run_needs_nothing(done):
 @pytest.mark.parametrize(
     ('name', 'steps'),
     [
-        ('requirements/runtime.txt', ['packages', 'soul']),
-        ('requirements/dev.txt', ['packages']),
+        ('requirements/runtime.txt', ['packages', 'soul', 'bytecode']),
+        ('requirements/dev.txt', ['packages', 'bytecode']),
         ('requirements/build.txt', EVERYTHING),
         ('requirements/ros-kilted.txt', EVERYTHING),
         ('requirements/ros-jazzy.txt', []),
-        ('src/soul_msgs/msg/Wake.msg', ['messages', 'soul']),
-        ('src/soul_msgs/msg/Knock.msg', ['messages', 'soul']),
-        ('setup.py', ['soul']),
-        ('package.xml', ['soul']),
-        ('config/soul.yaml', ['soul']),
+        ('src/soul_msgs/msg/Wake.msg', ['messages', 'soul', 'bytecode']),
+        ('src/soul_msgs/msg/Knock.msg', ['messages', 'soul', 'bytecode']),
+        ('setup.py', ['soul', 'bytecode']),
+        ('package.xml', ['soul', 'bytecode']),
+        ('config/soul.yaml', ['soul', 'bytecode']),
         ('launch/bringup.launch.py', []),
         ('src/soul/heart.py', []),
         ('src/soul/organ/__init__.py', []),
@@ -79,7 +81,7 @@ def test_a_change_costs_only_what_rests_on_it(done, root, name, steps):
 def test_a_removed_build_is_made_again(done):
     stamps.remove(setup.stamp_path(done, 'messages'))
 
-    assert setup.due(done) == ['messages', 'soul']
+    assert setup.due(done) == ['messages', 'soul', 'bytecode']
 
 
 def test_a_lost_environment_file_is_written_again(done):
@@ -102,7 +104,7 @@ def test_a_step_that_fails_is_not_stamped(done, root, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         setup.perform(done, setup.due(done), None)
 
-    assert setup.due(done) == ['soul']
+    assert setup.due(done) == ['soul', 'bytecode']
 
 
 def test_a_torn_stamp_counts_as_none(tmp_path):
@@ -123,3 +125,10 @@ def test_a_vanished_message_changes_the_names(family, root):
     assert edited['names'] == before['names']
     assert edited['sources'] != before['sources']
     assert removed['names'] != before['names']
+
+
+@pytest.mark.parametrize('name', [m for m in bytecode.MODULES if m.startswith('soul.')])
+def test_what_is_compiled_exists(name):
+    """A module that was renamed is not passed over in silence."""
+    path = Path(__file__).resolve().parents[2] / 'src' / name.replace('.', '/')
+    assert path.with_suffix('.py').is_file() or (path / '__init__.py').is_file()

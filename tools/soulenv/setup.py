@@ -8,7 +8,17 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from soulenv import families, interpreters, machine, repair, shell, stamps, venv, workspace
+from soulenv import (
+    bytecode,
+    families,
+    interpreters,
+    machine,
+    repair,
+    shell,
+    stamps,
+    venv,
+    workspace,
+)
 from soulenv.families import Family
 from soulenv.report import SetupError, Step, say
 
@@ -21,6 +31,7 @@ RESTS_ON = {
     'packages': 'environment',
     'messages': 'environment',
     'soul': 'messages',
+    'bytecode': 'soul',
 }
 
 _INCLUDES = """
@@ -94,6 +105,7 @@ def wanted_stamps(family: Family) -> dict[str, dict[str, object]]:
         'packages': {'sources': packages},
         'messages': messages,
         'soul': soul,
+        'bytecode': {'sources': stamps.digest([], family.root, [packages, str(soul['sources'])])},
     }
 
 
@@ -104,6 +116,7 @@ def stamp_path(family: Family, step: str) -> Path:
         'packages': family.venv,
         'messages': family.install / 'soul_msgs',
         'soul': family.install / 'soul',
+        'bytecode': family.install / 'soul',
     }
     return places[step] / f'.{step}.stamp'
 
@@ -116,6 +129,7 @@ def perform(family: Family, steps: list[str], python: str | None) -> None:
         'packages': lambda: install_packages(family),
         'messages': lambda: build_messages(family, wanted['messages']),
         'soul': lambda: build_soul(family),
+        'bytecode': lambda: compile_modules(family),
     }
     for step in steps:
         stamps.remove(stamp_path(family, step))
@@ -177,3 +191,9 @@ def build_soul(family: Family) -> None:
         workspace.build_soul(family)
         shell.write_environment(family)
         shell.write_launcher(family)
+
+
+def compile_modules(family: Family) -> None:
+    """Compile the Python modules that are loaded at each start."""
+    with Step('compiling the modules that are loaded'):
+        bytecode.write(family)
