@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import contextlib
-import os
 import subprocess
 import sys
 import time
@@ -13,6 +12,15 @@ import pytest
 
 from soul.mind.confined import Confined, WorkFailed
 from support.waiting import wait_until
+
+
+def lives(pid):
+    """Whether a process runs; a corpse that nobody has buried yet does not."""
+    try:
+        with open(f'/proc/{pid}/stat') as stat:
+            return stat.read().rsplit(')', 1)[1].split()[0] != 'Z'
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def run(coroutine):
@@ -67,14 +75,7 @@ def test_the_loop_goes_on_while_it_works_and_giving_up_ends_the_process():
         with pytest.raises(asyncio.CancelledError):
             await task
         assert longest < 5.0, 'the loop was never held'
-        while True:  # it is gone, or a corpse that the loop has yet to bury
-            try:
-                os.kill(child, 0)
-            except ProcessLookupError:
-                break
-            with open(f'/proc/{child}/stat') as stat:
-                if stat.read().rsplit(')', 1)[1].split()[0] == 'Z':
-                    break
+        while lives(child):
             await asyncio.sleep(0.01)
         assert await confined.run('check', schema={}, arguments={}) == ''
         await confined.close()
