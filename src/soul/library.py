@@ -278,7 +278,7 @@ class Life:
     @staticmethod
     async def _answer(queue: asyncio.Queue[Reply | None], message_id: str) -> str:
         while (reply := await queue.get()) is not None:
-            if reply.in_reply_to == message_id and not reply.final:
+            if reply.in_reply_to == message_id and not reply.is_final:
                 raise AnswersLater(reply.text)
             if reply.in_reply_to == message_id:
                 return reply.text
@@ -323,7 +323,7 @@ class Life:
         heart: HeartState = bus.latest('heart/state') or HeartState()
         return {
             'phase': mind.phase,
-            'stages': {s.session: (s.stage, s.seconds) for s in mind.sessions},
+            'stages': {s.session: (s.stage, s.elapsed) for s in mind.sessions},
             'stage_seconds': {s.name: s.value for s in mind.last_turn.stages},
             'model': mind.model,
             'model_available': mind.model_available,

@@ -141,7 +141,7 @@ def test_a_deadline_answers_the_asker_and_ends_the_goal(world):
 
 
 def test_nobody_waits_for_one_that_is_not_there(world):
-    asked = Ask('heart/rest', RestRequest(minutes=5.0), 'q', deadline=1.0, patience=0.3)
+    asked = Ask('heart/rest', RestRequest(60.0 * 5.0), 'q', deadline=1.0, patience=0.3)
     assert world.answer(asked) == Answer('heart/rest', 'q', asked.request, None, 'absent')
 
 

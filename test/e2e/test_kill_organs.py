@@ -154,7 +154,7 @@ def test_answered_once(suite, organ, moment, text):
     wait_until(lambda: suite.answers(m) and suite.door_knows(m), 60)
     witness.wait('mind/state', lambda s: m in s.last_turn.messages_seen, 60)
     wait_until(lambda: witness.of('mind/state')[-1].phase == 'idle', 60)
-    heard = {r.id for r in witness.of('door/reply', lambda r: r.in_reply_to == m and r.final)}
+    heard = {r.id for r in witness.of('door/reply', lambda r: r.in_reply_to == m and r.is_final)}
     assert len(suite.answers(m)) == 1, 'answered exactly once'
     assert heard <= suite.answers(m)
     said = suite.said()

@@ -270,7 +270,7 @@ def test_however_many_ask_at_once_everybody_is_answered(toy, witness, domain):
 
 
 def test_nobody_waits_for_ever(toy):
-    ask = Ask('heart/rest', RestRequest(minutes=5.0), 'q', deadline=1.0, patience=0.3)
+    ask = Ask('heart/rest', RestRequest(60.0 * 5.0), 'q', deadline=1.0, patience=0.3)
     on_thread(toy, [ask])
     wait_until(lambda: toy.organ.answers)
     assert toy.organ.answers == [Answer('heart/rest', 'q', ask.request, None, 'absent')]
@@ -285,7 +285,7 @@ def test_a_server_that_is_there_answers(toy, witness):
     # The middleware drops an answer if the server has not found the asker yet: that is `lost`.
     for _ in range(3):
         asked = len(toy.organ.answers)
-        on_thread(toy, [Ask('heart/rest', RestRequest(minutes=5.0), 'q')])
+        on_thread(toy, [Ask('heart/rest', RestRequest(60.0 * 5.0), 'q')])
         wait_until(lambda n=asked: len(toy.organ.answers) > n)
         if toy.organ.answers[-1].failure != 'lost':
             break

@@ -272,7 +272,7 @@ class Field(Organ):
     def on_reply(self, reply: Reply, now: float) -> Iterable[Any]:
         """She has answered: the tension lifts."""
         yield from self.door.answered(reply)
-        if reply.final:
+        if reply.is_final:
             self.perception.answered(reply.in_reply_to)
         yield from self.showing.show(now)[1]
 

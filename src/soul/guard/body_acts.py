@@ -112,13 +112,14 @@ class BodyActs:
     def sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Iterable[Any]]:
         """Send her to sleep, from outside."""
         why = self._hindrance(REST)
-        if not 0.0 <= request.minutes <= LONGEST_REST_MINUTES:  # the heart may allow less
-            why = f'minutes is {request.minutes:g}, allowed is 0 to {LONGEST_REST_MINUTES:g}'
+        minutes = request.duration / 60.0
+        if not 0.0 <= minutes <= LONGEST_REST_MINUTES:  # the heart may allow less
+            why = f'a rest of {minutes:g} minutes: allowed is 0 to {LONGEST_REST_MINUTES:g}'
         if why:
             denied = self.deny('sleep', request.by, '', request.because, why, now)
             return SleepAnswer(False, '', why), denied
         act = self._acts.begin('sleep', request.by, '', request.because, now)
-        rest = RestRequest(minutes=request.minutes, forced=True, reason=request.because)
+        rest = RestRequest(request.duration, forced=True, reason=request.because)
         executing = self._acts.move(act.id, ActState.EXECUTING, now)
         return SleepAnswer(True, act.id), [executing, Ask('heart/rest', rest, act.id)]
 

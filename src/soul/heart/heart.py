@@ -145,11 +145,12 @@ class Heart(Organ):
     def serve_rest(self, request: RestRequest, now: float) -> tuple[RestAnswer, Iterable[Any]]:
         """Let her rest."""
         longest = self._config.longest_rest_minutes
-        if not 0.0 <= request.minutes <= longest:
-            reason = f'minutes is {request.minutes:g}, allowed is 0 to {longest:g}'
+        minutes = request.duration / 60.0
+        if not 0.0 <= minutes <= longest:
+            reason = f'a rest of {minutes:g} minutes: allowed is 0 to {longest:g}'
             return RestAnswer(False, reason), ()
         self.rhythm.live(now)
-        self.rhythm.rest(request.minutes, now, forced=True)
+        self.rhythm.rest(minutes, now, forced=True)
         return RestAnswer(True), [*self._waker.changed(now), Save()]
 
     # --- what the others do ---------------------------------------------------------------
@@ -176,7 +177,7 @@ class Heart(Organ):
         self._pending.seen(turn.messages_seen)
         self._pending.lived(turn.wake, turn.outcome == Outcome.SLEPT)
         if self._inner.lived(turn, self._wakes.dream):
-            self.rhythm.rest(turn.rest_minutes if turn.rest_requested else 0.0, now)
+            self.rhythm.rest(turn.rest / 60.0, now)
         yield from self._waker.changed(now)
         yield SaveSoon()
         self._publisher.show_soon(now)

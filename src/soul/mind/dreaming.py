@@ -100,7 +100,7 @@ class Dreaming:
                 tokens_cached=used.usage.cached,
                 tokens_out=used.usage.tokens_out,
                 cost=used.cost,
-                seconds=max(0.0, now - begun),
+                duration=max(0.0, now - begun),
                 outcome=outcome,
                 detail=detail,
             )

@@ -12,11 +12,11 @@ from typing import Any
 from soul.core.context import OrganContext
 from soul.core.organ import Report
 from soul.core.stopping import watch_stop_file
-from soul.mind import mind_memory as memory
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.housekeeping import Housekeeping
 from soul.mind.loop import Loop, LoopThread
+from soul.mind.mind_memory import mind_file
 from soul.mind.organ import MindOrgan
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity
@@ -25,7 +25,6 @@ from soul.mind.questions import Questions
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Tool
 from soul.mind.tools.mcp import START_SECONDS, Servers
-from soul.store import AtomicFile
 
 #: With a clock that is not the host's, it is looked at so often, s.
 LOOK = 0.2
@@ -57,8 +56,8 @@ def make(
     Unreadable
         If what it remembers cannot be read.
     """
-    file = AtomicFile(birth.home.path / 'mind.json')
-    kept = memory.read(file)
+    file = mind_file(birth.home.path / 'mind.json')
+    kept = file.read()
 
     def emit(signal: Any) -> None:
         birth.inject(lambda now: (signal,))
@@ -75,7 +74,7 @@ def make(
         emit=emit,
         ask=questions.ask,
         lost=questions.lost,
-        save=partial(memory.write, file),
+        save=file.write,
         # Servers are left alone in real time, or in that of a simulation.
         steady=birth.clock if birth.sleep else time.monotonic,
         pause=birth.sleep or asyncio.sleep,

@@ -87,7 +87,7 @@ class LookAnswer:
 class SleepRequest:
     """Send her to sleep or rest, from outside."""
 
-    minutes: AnyAmount = 0.0
+    duration: AnyAmount = 0.0
     by: Name = ''
     because: Line = ''
 
@@ -184,7 +184,7 @@ class AttendRequest:
     text: Text = ''
     source: Name = ''
     channel: Name = ''
-    minutes: AnyAmount = 0.0
+    within: AnyAmount = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class AttendAnswer:
 class RestRequest:
     """Let her rest."""
 
-    minutes: AnyAmount = 0.0
+    duration: AnyAmount = 0.0
     forced: bool = False
     reason: Line = ''
 
