@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from soul.core.border import shown
-from soul.core.organ import Health, Organ, Record, Report, SaveSoon
-from soul.field import attention_log
+from soul.core.organ import Health, Organ, Report, SaveSoon
+from soul.field import attention_log, door_journal, tick_log
 from soul.field.attend import FLEETING
 from soul.field.attention_log import ATTENTION, AttentionLog
 from soul.field.config import FieldConfig
 from soul.field.door import Door
 from soul.field.door_admission import Refused
-from soul.field.door_journal import JOURNAL, unfit
+from soul.field.door_journal import JOURNAL
 from soul.field.embed import Embedder
 from soul.field.field_events import entry, field_events
 from soul.field.memory import DoorMemory, FieldMemory
@@ -23,6 +23,7 @@ from soul.field.perception import Perception
 from soul.field.percepts import BadPercept
 from soul.field.reception import Reception
 from soul.field.showing import Showing
+from soul.field.tick_log import TICKS
 from soul.signals import (
     AttendAnswer,
     AttendRequest,
@@ -49,6 +50,8 @@ from soul.signals import (
 
 #: So many turns are remembered, so that one told twice is felt once.
 TURNS = 32
+#: What says why an entry of a journal is none of its own.
+UNFIT = {JOURNAL: door_journal.unfit, TICKS: tick_log.unfit, ATTENTION: attention_log.unfit}
 
 
 class Field(Organ):
@@ -84,7 +87,7 @@ class Field(Organ):
     serves = {'door/post': PostRequest, 'field/attend': AttendRequest}
     memory_file = 'field.json'
     memory_type = FieldMemory
-    journals = ('door', 'events', 'ticks', ATTENTION)
+    journals = ('door', 'events', TICKS, ATTENTION)
 
     def __init__(
         self,
@@ -103,9 +106,7 @@ class Field(Organ):
         self.world = self.perception.world
         if memory.world is not None:
             self.perception.go_on(memory.world, memory.channels)
-        tick, wake = memory.tick, memory.wake
-        if ticks := past.get('ticks', ()):
-            tick, wake = ticks[-1].get('tick', 0), ticks[-1].get('wake', (0, 0))
+        tick, wake = tick_log.newest(past.get(TICKS, ()), memory.tick, memory.wake)
         self.world.tick = max(self.world.tick, tick)
         self.showing = Showing(self.perception, self.door, WakeId(*wake))
         self._reception = Reception(self.door, self.perception, self.showing)
@@ -118,16 +119,7 @@ class Field(Organ):
     @staticmethod
     def unfit(journal: str, entry: Mapping[str, Any]) -> str:
         """Say why an entry is none of the door's or of the ticks'; empty: it is one."""
-        if journal == JOURNAL:
-            return unfit(entry)
-        if journal == ATTENTION:
-            return attention_log.unfit(entry)
-        if journal == 'ticks':
-            wake, tick = entry.get('wake', (0, 0)), entry.get('tick', 0)
-            numbers = [tick, *wake] if isinstance(wake, list | tuple) else []
-            if len(numbers) != 3 or not all(type(number) is int for number in numbers):
-                return 'it names no tick'
-        return ''
+        return UNFIT[journal](entry) if journal in UNFIT else ''
 
     def memory(self) -> FieldMemory:
         """Return what must survive."""
@@ -227,15 +219,7 @@ class Field(Organ):
         self.perception.messages.put_before_her(self.door.foremost)
         happened = self.perception.tick(now, wake, [message.sender for message in listed])
         seen = self.showing.view(now)
-        tick = {
-            'tick': seen.tick,
-            'wake': [wake.id.epoch, wake.id.sequence],
-            'at': now,
-            'causes': list(wake.causes),
-            'mood': seen.mood,
-            'text': seen.text,
-        }
-        yield Record('ticks', tick, durable=False)
+        yield tick_log.entry(seen, now)
         yield seen
         yield entry('wake', seen.tick, now, causes=list(wake.causes))
         yield from field_events(happened, seen.tick, now, between=False)
