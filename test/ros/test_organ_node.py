@@ -166,7 +166,8 @@ def test_the_timer_comes_when_the_organ_is_due_and_not_before(toy, witness):
 def test_a_service_that_takes_time_is_answered_when_it_is_finished(toy, witness):
     answers = []
     caller = threading.Thread(
-        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?')))
+        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?'))),
+        daemon=True,
     )
     caller.start()
     wait_until(lambda: toy.organ.handles)
