@@ -6,7 +6,6 @@ import math
 
 from soul.signals import NO, UNKNOWN, YES
 
-
 #: After a start a body has at least so long until it counts as silent, s: it must be found first.
 FOUND_SECONDS = 6.0
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from soul.core.goals import Goals
 from soul.core.organ import Organ, server_name
-from soul.core.output import Output, Work
+from soul.core.output import Outputs, Work
 from soul.core.refusal import answer_type, refused
 from soul.core.supervision import Supervisor
 
@@ -27,7 +27,7 @@ class Host(Protocol):
     def admit(self, name: str, signal: Any) -> tuple[Any, str]:
         """Bring what came in within its limits; None, and why, if it is refused."""
 
-    def carry_out(self, outputs: Iterable[Output]) -> None:
+    def carry_out(self, outputs: Outputs) -> None:
         """Carry out what the organ returned; raises OSError if it cannot be written."""
 
     def unwritten(self, error: OSError) -> None:

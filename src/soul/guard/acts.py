@@ -45,6 +45,10 @@ class Acts:
             return None
         return self._put(dataclasses.replace(act, state=state, **changes), now)
 
+    def execute(self, act: Act, now: float) -> Act:
+        """Move an act that has just begun on to being executed."""
+        return self._put(dataclasses.replace(act, state=ActState.EXECUTING), now)
+
     def refuse(self, what: str, by: str, session: str, text: str, why: str, now: float) -> Act:
         """Write down an act that was not allowed."""
         act = _new(what, by, session, text, ActState.DENIED)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from soul.core.context import OrganContext
 from soul.core.organ import Report
+from soul.core.output import Outputs
 from soul.core.stopping import watch_stop_file
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
@@ -126,6 +127,6 @@ def _mcp_servers(
     return servers
 
 
-def _fail(error: Exception, now: float) -> Iterable[Any]:
+def _fail(error: Exception, now: float) -> Outputs:
     """Let the organ fail where its supervisor sees it."""
     raise error
