@@ -13,6 +13,7 @@ from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(400)]
 
+
 def lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
