@@ -1,6 +1,6 @@
 """Her own machine: one command at a time on a Linux box that somebody gave her.
 
-The contract is seed 003's: `POST {url}/exec` with a bearer token and
+The contract is SoulScript Loop's: `POST {url}/exec` with a bearer token and
 `{"command", "cwd", "timeout"}`; the answer is `{"exit", "stdout", "stderr", "timed_out", "cwd"}`.
 Commands never run on the computer that runs her. A reference server is `tools/machine_server.py`.
 """
