@@ -1,6 +1,6 @@
 """Drives: pressures that build up by themselves and are eased by what she does.
 
-A drive of source `time` tends to 1 as ``d' = 1 - (1 - d) exp(-dt / tau)`` (Heart and Twin); in sleep
+A drive of source `time` nears 1 as ``d' = 1 - (1 - d) exp(-dt / tau)`` (Heart and Twin); asleep
 at 0.3 of the speed. The others have an amount of their own: hours since contact, wakings without
 anything new, open loops, used-up energy. A drive's *share*, 0..1, is what counts in the mean.
 """

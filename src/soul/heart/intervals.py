@@ -1,4 +1,4 @@
-"""The two cadences by intervals: chosen by herself (stackchan-soul), adaptive (SoulScript Loop)."""
+"""Two cadences by intervals: chosen by herself (stackchan-soul), adaptive (SoulScript Loop)."""
 
 from __future__ import annotations
 
