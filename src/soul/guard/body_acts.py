@@ -68,6 +68,8 @@ class BodyActs:
     def speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Outputs]:
         """Say something aloud, if she may."""
         text = request.text.strip()
+        if (known := self._acts.known(request.request_id)) is not None:
+            return SpeakAnswer(True, known.id, longest=self._longest(known.text)), ()
         if not text:
             return SpeakAnswer(False, '', 'there is nothing to say'), ()
         why = self._hindrance(SPEECH)
@@ -76,15 +78,20 @@ class BodyActs:
         if why:
             denied = self.deny('speak', request.by, request.session, text, why, now)
             return SpeakAnswer(False, '', why), denied
-        act = self._acts.begin('speak', request.by, request.session, text, now)
+        act = self._acts.begin('speak', request.by, request.session, text, now, request.request_id)
         goal = SayGoal(act_id=act.id, text=text, emotion=request.emotion)
-        longest = self._config.say_seconds + len(text) / self._config.speech_rate
+        longest = self._longest(text)
         ask = Ask('body/say', goal, act.id, longest)
         executing = self._acts.execute(act, now)
         return SpeakAnswer(True, act.id, longest=longest), [executing, ask]
 
+    def _longest(self, text: str) -> float:
+        return self._config.say_seconds + len(text) / self._config.speech_rate
+
     def look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Outputs]:
         """Look somewhere, if she may."""
+        if (known := self._acts.known(request.request_id)) is not None:
+            return LookAnswer(True, known.id, longest=2 * self._config.look_seconds), ()
         what = request.direction or request.question or 'a point'
         why = self._hindrance(GAZE)
         goal = directions.goal(request)
@@ -93,7 +100,7 @@ class BodyActs:
         if isinstance(goal, str) or why:
             denied = self.deny('look', request.by, request.session, what, why, now)
             return LookAnswer(False, '', why), denied
-        act = self._acts.begin('look', request.by, request.session, what, now)
+        act = self._acts.begin('look', request.by, request.session, what, now, request.request_id)
         executing = self._acts.execute(act, now)
         self._looks[act.id] = request
         if goal is None:
@@ -112,6 +119,8 @@ class BodyActs:
 
     def sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Outputs]:
         """Send her to sleep, from outside."""
+        if (known := self._acts.known(request.request_id)) is not None:
+            return SleepAnswer(True, known.id), ()
         why = self._hindrance(REST)
         minutes = request.duration / 60.0
         if not 0.0 <= minutes <= LONGEST_REST_MINUTES:  # the heart may allow less
@@ -119,7 +128,7 @@ class BodyActs:
         if why:
             denied = self.deny('sleep', request.by, '', request.because, why, now)
             return SleepAnswer(False, '', why), denied
-        act = self._acts.begin('sleep', request.by, '', request.because, now)
+        act = self._acts.begin('sleep', request.by, '', request.because, now, request.request_id)
         rest = RestRequest(request.duration, forced=True, reason=request.because)
         executing = self._acts.execute(act, now)
         return SleepAnswer(True, act.id), [executing, Ask('heart/rest', rest, act.id)]
