@@ -268,6 +268,7 @@ class Moody:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.well = False
+        self.deck = []
         self.names = collections.Counter()
 
     def __call__(self, view, body):
@@ -275,7 +276,9 @@ class Moody:
         assert not wrong, wrong
         if self.well or self.rng.random() < 0.25:
             return odd_model.good(view, body)
-        name = self.rng.choice(list(odd_model.ODD))
+        if not self.deck:  # each has its turn, in any order
+            self.deck = self.rng.sample(list(odd_model.ODD), len(odd_model.ODD))
+        name = self.deck.pop()
         self.names[name] += 1
         return odd_model.ODD[name](view, body)
 
