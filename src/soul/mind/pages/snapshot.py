@@ -136,7 +136,7 @@ class _Composer:
     def journal(self, diary: Sequence[PageEntry], rng: random.Random) -> str:
         """Show the last entries and an older one, never more than two that are alike."""
         recent = list(diary[-self.window(WINDOW) :])
-        older = list(diary[: len(diary) - len(recent)])
+        older = len(diary) - len(recent)
         likeness = Likeness()
         groups = likeness.groups(recent)
         lines: list[tuple[int, str]] = []
@@ -151,15 +151,16 @@ class _Composer:
             since = self._when(group.entries[0])
             line = self._entry(group.newest, 'diary_alike', more=more, since=since)
             lines.append((places[id(group.newest)], line))
-        for entry in rng.sample(older, min(_OLDER_TRIES, len(older))):
-            if not any(likeness.alike(entry, shown) for shown in recent):
+        for place in rng.sample(range(older), min(_OLDER_TRIES, older)):
+            entry = diary[place]  # old months are read only for what is shown of them
+            if entry.text and not any(likeness.alike(entry, shown) for shown in recent):
                 lines.append((-1, self._entry(entry, 'diary_older')))
                 break
         chosen = any(place < 0 for place, _ in lines)
         long = sum(len(e.text) > self.window(ENTRY_CHARACTERS) for g in groups for e in g.entries)
         self._leave('diary_cut', long)
         self._leave('diary_alike', hidden)
-        self._leave('diary_older', len(older) - chosen)
+        self._leave('diary_older', older - chosen)
         return '\n'.join(line for _, line in sorted(lines))
 
     def _entry(self, entry: PageEntry, phrase: str, **values: object) -> str:

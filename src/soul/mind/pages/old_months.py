@@ -1,0 +1,200 @@
+"""The old months of her diary, each read only when it has changed.
+
+What is known of an unchanged month (its digest, how many entries it has, of which days) is kept
+in DIARY/.months.json across starts. The file is derived: without it the months are read once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from soul.mind.pages.entries import PageEntry, dated_sections
+from soul.mind.pages.months import FOLDER, is_month
+from soul.store.pages import encode, page_digest, text_of
+from soul.store.reading import FileState, PageReader, file_state, is_settled, state_of
+from soul.store.text import replace_text
+from soul.text.stamps import local
+
+FILE = '.months.json'
+
+
+@dataclass(frozen=True)
+class Month:
+    """What is known of one old month."""
+
+    name: str  # relative to the soul directory
+    state: FileState  # of the file when it was read
+    digest: str
+    count: int  # of its entries
+    days: tuple[str, ...]  # on which it has entries: 2026-11-30; sorted
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the entries of a month stand, in the order of the page."""
+
+    state: FileState
+    starts: array[int]  # bytes
+    ends: array[int]
+    times: array[float]  # seconds since 1970
+    entries: tuple[PageEntry, ...] | None = None  # of a page that is not written in UTF-8
+
+
+_MONTHS = TypeAdapter(list[Month])
+
+
+class OldMonths:
+    """The files in `soul/DIARY`.
+
+    Parameters
+    ----------
+    folder
+        The soul directory.
+    reader
+        Hears what is odd about the files.
+    zone
+        Time zone of the dates in the pages; None: the host's.
+    """
+
+    def __init__(self, folder: Path, reader: PageReader, zone: tzinfo | None = None) -> None:
+        self._soul, self._folder = folder, folder / FOLDER
+        self._reader, self._zone = reader, zone
+        self._places: dict[str, _Places] = {}
+        self._known = {month.name: month for month in self._remembered()}
+
+    def look(self) -> list[Month]:
+        """Return the months there are now, oldest first; those that have changed are read."""
+        months, unsettled, before = [], False, dict(self._known)
+        for path in self._files():
+            if not is_month(path.name):
+                continue
+            month = self._month(path)
+            if month is not None:
+                months.append(month)
+                unsettled |= not is_settled(month.state)
+        self._known = {month.name: month for month in months}
+        if self._known != before and not unsettled:
+            self._remember(months)
+        return months
+
+    def versions(self) -> dict[str, str]:
+        """Return the digests of all pages in the folder, also of those that are no months."""
+        digests = {month.name: month.digest for month in self.look()}
+        for path in self._files():
+            if not is_month(path.name) and (digest := self._reader.digest(path)) is not None:
+                digests[self._name(path)] = digest
+        return digests
+
+    def entry(self, month: Month, number: int) -> PageEntry | None:
+        """Read one entry; None if the month has been changed just now and no longer has it."""
+        places = self._read_places(month.name)
+        if places is None or number >= len(places.times):
+            return None
+        if places.entries is not None:
+            return places.entries[number]
+        try:
+            with (self._soul / month.name).open('rb') as file:
+                if state_of(os.fstat(file.fileno())) != places.state:
+                    return None
+                start = places.starts[number]
+                file.seek(start)
+                text = text_of(file.read(places.ends[number] - start))
+        except OSError:
+            return None
+        found = dated_sections(text, self._zone)
+        return found[0] if found else None
+
+    def of_day(self, day: str) -> Iterator[PageEntry]:
+        """Read the entries of a day (2026-11-30) in all old months."""
+        for month in self.look():
+            if day not in month.days or (places := self._read_places(month.name)) is None:
+                continue
+            for number, at in enumerate(places.times):
+                if self.day(at) == day and (entry := self.entry(month, number)) is not None:
+                    yield entry
+
+    def day(self, at: float) -> str:
+        """Return the day of a time, seconds since 1970: `2026-11-30`."""
+        return f'{local(at, self._zone):%Y-%m-%d}'
+
+    def _files(self) -> list[Path]:
+        try:
+            with os.scandir(self._folder) as items:
+                names = [item.name for item in items]
+        except OSError as error:
+            if isinstance(error, FileNotFoundError) and not self._folder.is_symlink():
+                self._reader.well(self._folder)  # no month is over yet
+            else:
+                self._reader.failed(self._folder, error)
+            return []
+        self._reader.well(self._folder)
+        return [
+            self._folder / name
+            for name in sorted(names)
+            if name.endswith('.md') and not name.startswith('.')
+        ]
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self._soul).as_posix()
+
+    def _month(self, path: Path) -> Month | None:
+        state, name = file_state(path), self._name(path)
+        known = self._known.get(name)
+        if known is not None and known.state == state and is_settled(known.state):
+            return known
+        places = self._parse(path, state)
+        return None if places is None else self._known[name]
+
+    def _read_places(self, name: str) -> _Places | None:
+        path, places = self._soul / name, self._places.get(name)
+        state = file_state(path)
+        if places is not None and places.state == state and is_settled(places.state):
+            return places
+        return self._parse(path, state)
+
+    def _parse(self, path: Path, state: FileState | None) -> _Places | None:
+        name = self._name(path)
+        self._places.pop(name, None)
+        read = self._reader.load(path)
+        if read is None or state is None:
+            self._known.pop(name, None)
+            return None
+        data, text = read
+        entries = dated_sections(text, self._zone)
+        starts, ends, place, here = array('q'), array('q'), 0, 0
+        encoded = encode(text)
+        here = len(data) - len(encoded)  # a mark of the byte order
+        for entry in entries:
+            here += len(encode(text[place : entry.start]))
+            starts.append(here)
+            here += len(encode(text[entry.start : entry.end]))
+            ends.append(here)
+            place = entry.end
+        times = array('d', [entry.at or 0.0 for entry in entries])
+        plain = data.endswith(encoded)
+        places = _Places(state, starts, ends, times, None if plain else tuple(entries))
+        self._places[name] = places
+        days = tuple(sorted({self.day(at) for at in times}))
+        self._known[name] = Month(name, state, page_digest(text), len(entries), days)
+        return places
+
+    def _remembered(self) -> list[Month]:
+        try:
+            return _MONTHS.validate_json((self._folder / FILE).read_bytes())
+        except (OSError, ValidationError):
+            return []  # derived: the months are read again
+
+    def _remember(self, months: list[Month]) -> None:
+        text = json.dumps(_MONTHS.dump_python(months, mode='json'))
+        # Derived: on a full disk it is written at another time.
+        with contextlib.suppress(OSError):
+            replace_text(self._folder / FILE, f'{text}\n')
