@@ -17,6 +17,7 @@ from soul.mind.pages.diary import Diary
 from soul.mind.pages.matters import Matters, is_stale
 from soul.mind.pages.mood import MoodPage
 from soul.mind.pages.page_store import Pages, PageStore
+from soul.mind.pages.repetition import Likeness
 from soul.mind.pages.self_page import SelfPage
 from soul.mind.pages.snapshot import Material, Snapshot, compose
 from soul.store.pages import make_folder, shown
@@ -74,6 +75,7 @@ class SoulDirectory:
         self.mood, self.diary, self.matters = MoodPage(store), Diary(store), Matters(store)
         self.aspirations, self.achievements = Aspirations(store), Achievements(store)
         self.self_page = SelfPage(store)
+        self._likeness = Likeness()
         self.aspirations.people = tuple(person.name for person in self.persona.people)
         self._seed(now)
 
@@ -170,7 +172,8 @@ class SoulDirectory:
             for name in self._changed(versions):
                 known.see(name, versions.get(name, ''))
             known.told()
-        return compose(material, now, rng, self._words, scale, self._store.zone)
+        zone = self._store.zone
+        return compose(material, now, rng, self._words, scale, zone, self._likeness)
 
     def _edits(self) -> list[str]:
         known, versions = self._store.seen, self.versions()

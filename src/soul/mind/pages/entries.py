@@ -63,7 +63,7 @@ def dated_spans(page: str, zone: tzinfo | None = None) -> list[Section]:
     Together they are all of the page from the first such heading on, also those without a text.
     """
     found = []
-    for heading in _HEADINGS.finditer(hide_comments(page)):
+    for heading in _headings(hide_comments(page)):
         at, rest = take_stamp(heading[1], zone)
         if at is not None:
             found.append((heading.start(), heading.end(), at, rest.rstrip('# \t')))
@@ -72,6 +72,17 @@ def dated_spans(page: str, zone: tzinfo | None = None) -> list[Section]:
         Section(at, start, end, body, rest)
         for (start, body, at, rest), end in zip(found, ends, strict=True)
     ]
+
+
+def _headings(text: str) -> Iterator[re.Match[str]]:
+    """Find all headings; by their sign, for trying at every line of a long page takes its time."""
+    place = text.find('#')
+    while place >= 0:
+        found = _HEADINGS.match(text, text.rfind('\n', 0, place) + 1)
+        if found:
+            yield found
+        end = text.find('\n', place)
+        place = text.find('#', end) if end >= 0 else -1
 
 
 def listed(page: str, zone: tzinfo | None = None) -> list[PageEntry]:
@@ -113,6 +124,8 @@ def escape(text: str) -> str:
 
 def unescape(text: str) -> str:
     """Undo :func:`escape`."""
+    if '\\' not in text:
+        return text
     return _ESCAPED.sub(r'\1\2', text.replace('<\\!--', '<!--'))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -34,19 +33,15 @@ class Month:
     name: str  # relative to the soul directory
     state: FileState  # of the file when it was read
     digest: str
-    count: int  # of its entries
     days: tuple[str, ...]  # on which it has entries: 2026-11-30; sorted
+    starts: tuple[int, ...]  # where its entries begin, in bytes; in the order of the page
+    times: tuple[float, ...]  # of its entries, s since 1970
+    plain: bool  # whether it is UTF-8; else it is read whole for each entry
 
-
-@dataclass(frozen=True)
-class _Places:
-    """Where the entries of a month stand, in the order of the page."""
-
-    state: FileState
-    starts: array[int]  # bytes
-    ends: array[int]
-    times: array[float]  # seconds since 1970
-    entries: tuple[PageEntry, ...] | None = None  # of a page that is not written in UTF-8
+    @property
+    def count(self) -> int:
+        """How many entries it has."""
+        return len(self.starts)
 
 
 _MONTHS = TypeAdapter(list[Month])
@@ -68,7 +63,6 @@ class OldMonths:
     def __init__(self, folder: Path, reader: PageReader, zone: tzinfo | None = None) -> None:
         self._soul, self._folder = folder, folder / FOLDER
         self._reader, self._zone = reader, zone
-        self._places: dict[str, _Places] = {}
         self._known = {month.name: month for month in self._remembered()}
 
     def look(self) -> list[Month]:
@@ -95,30 +89,29 @@ class OldMonths:
         return digests
 
     def entry(self, month: Month, number: int) -> PageEntry | None:
-        """Read one entry; None if the month has been changed just now and no longer has it."""
-        places = self._read_places(month.name)
-        if places is None or number >= len(places.times):
-            return None
-        if places.entries is not None:
-            return places.entries[number]
+        """Read one entry; None if the month has been changed just now."""
+        start = month.starts[number]
+        end = month.starts[number + 1] if number + 1 < month.count else month.state[2]
+        if not month.plain:
+            start, end = 0, month.state[2]
         try:
             with (self._soul / month.name).open('rb') as file:
-                if state_of(os.fstat(file.fileno())) != places.state:
+                if state_of(os.fstat(file.fileno())) != month.state:
                     return None
-                start = places.starts[number]
                 file.seek(start)
-                text = text_of(file.read(places.ends[number] - start))
+                data = file.read(end - start)
         except OSError:
             return None
-        found = dated_sections(text, self._zone)
-        return found[0] if found else None
+        text = data.decode('utf-8', 'surrogateescape') if month.plain else text_of(data)
+        entries = dated_sections(text, self._zone)
+        return entries[0 if month.plain else number] if entries else None
 
     def of_day(self, day: str) -> Iterator[PageEntry]:
         """Read the entries of a day (2026-11-30) in all old months."""
         for month in self.look():
-            if day not in month.days or (places := self._read_places(month.name)) is None:
+            if day not in month.days:
                 continue
-            for number, at in enumerate(places.times):
+            for number, at in enumerate(month.times):
                 if self.day(at) == day and (entry := self.entry(month, number)) is not None:
                     yield entry
 
@@ -151,41 +144,27 @@ class OldMonths:
         known = self._known.get(name)
         if known is not None and known.state == state and is_settled(known.state):
             return known
-        places = self._parse(path, state)
-        return None if places is None else self._known[name]
-
-    def _read_places(self, name: str) -> _Places | None:
-        path, places = self._soul / name, self._places.get(name)
-        state = file_state(path)
-        if places is not None and places.state == state and is_settled(places.state):
-            return places
-        return self._parse(path, state)
-
-    def _parse(self, path: Path, state: FileState | None) -> _Places | None:
-        name = self._name(path)
-        self._places.pop(name, None)
         read = self._reader.load(path)
         if read is None or state is None:
-            self._known.pop(name, None)
             return None
         data, text = read
         entries = dated_sections(text, self._zone)
-        starts, ends, place, here = array('q'), array('q'), 0, 0
         encoded = encode(text)
-        here = len(data) - len(encoded)  # a mark of the byte order
+        here, place, starts = len(data) - len(encoded), 0, []  # behind a mark of the byte order
         for entry in entries:
             here += len(encode(text[place : entry.start]))
             starts.append(here)
-            here += len(encode(text[entry.start : entry.end]))
-            ends.append(here)
-            place = entry.end
-        times = array('d', [entry.at or 0.0 for entry in entries])
-        plain = data.endswith(encoded)
-        places = _Places(state, starts, ends, times, None if plain else tuple(entries))
-        self._places[name] = places
-        days = tuple(sorted({self.day(at) for at in times}))
-        self._known[name] = Month(name, state, page_digest(text), len(entries), days)
-        return places
+            place = entry.start
+        times = tuple(entry.at or 0.0 for entry in entries)
+        return Month(
+            name,
+            state,
+            page_digest(text),
+            tuple(sorted({self.day(at) for at in times})),
+            tuple(starts),
+            times,
+            data.endswith(encoded),
+        )
 
     def _remembered(self) -> list[Month]:
         try:

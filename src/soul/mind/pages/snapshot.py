@@ -67,8 +67,16 @@ class Snapshot:
 class _Composer:
     """Makes the sections; `left_out` grows meanwhile."""
 
-    def __init__(self, words: Phrases, now: float, scale: float, zone: tzinfo | None) -> None:
+    def __init__(
+        self,
+        words: Phrases,
+        now: float,
+        scale: float,
+        zone: tzinfo | None,
+        likeness: Likeness | None,
+    ) -> None:
         self.words, self.now, self.zone = words, now, zone
+        self.likeness = likeness or Likeness()
         self.scale = max(LEAST_SCALE, scale)
         self.left_out: list[str] = []
 
@@ -137,7 +145,7 @@ class _Composer:
         """Show the last entries and an older one, never more than two that are alike."""
         recent = list(diary[-self.window(WINDOW) :])
         older = len(diary) - len(recent)
-        likeness = Likeness()
+        likeness = self.likeness
         groups = likeness.groups(recent)
         lines: list[tuple[int, str]] = []
         places = {id(entry): place for place, entry in enumerate(recent)}
@@ -182,6 +190,7 @@ def compose(
     words: Phrases,
     scale: float = 1.0,
     zone: tzinfo | None = None,
+    likeness: Likeness | None = None,
 ) -> Snapshot:
     """Make the snapshot.
 
@@ -193,8 +202,10 @@ def compose(
         Chooses the older diary entry.
     scale
         Size of all windows, for models with a small context; 0.1 to 1.
+    likeness
+        What compares entries; one that is kept need not compare the same ones again.
     """
-    composer = _Composer(words, now, scale, zone)
+    composer = _Composer(words, now, scale, zone, likeness)
     fresh = [matter for matter in material.matters if not is_stale(matter, now)]
     return Snapshot(
         self_text=composer.page(material.self_page, 'self', SELF_CHARACTERS),
