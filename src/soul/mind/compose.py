@@ -114,6 +114,7 @@ def _compose(
         memory,
         archive.past,
     )
+    archive.forget()
 
     def close() -> None:
         archive.close()

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -24,6 +25,8 @@ from soul.store.text import replace_text
 from soul.text.stamps import local
 
 FILE = '.months.json'
+#: So many entries that were read last are kept: the newest ones are shown at each waking.
+_ENTRIES = 24
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class OldMonths:
         self._soul, self._folder = folder, folder / FOLDER
         self._reader, self._zone = reader, zone
         self._known = {month.name: month for month in self._remembered()}
+        self._read_entry = lru_cache(_ENTRIES)(self._read)
 
     def look(self) -> list[Month]:
         """Return the months there are now, oldest first; those that have changed are read."""
@@ -92,19 +96,24 @@ class OldMonths:
         """Read one entry; None if the month has been changed just now."""
         start = month.starts[number]
         end = month.starts[number + 1] if number + 1 < month.count else month.state[2]
-        if not month.plain:
-            start, end = 0, month.state[2]
+        if month.plain:
+            return self._read_entry(month.name, month.state, start, end)
+        return self._read_entry(month.name, month.state, 0, month.state[2], number)
+
+    def _read(
+        self, name: str, state: FileState, start: int, end: int, number: int | None = None
+    ) -> PageEntry | None:
         try:
-            with (self._soul / month.name).open('rb') as file:
-                if state_of(os.fstat(file.fileno())) != month.state:
+            with (self._soul / name).open('rb') as file:
+                if state_of(os.fstat(file.fileno())) != state:
                     return None
                 file.seek(start)
                 data = file.read(end - start)
         except OSError:
             return None
-        text = data.decode('utf-8', 'surrogateescape') if month.plain else text_of(data)
+        text = text_of(data) if number is not None else data.decode('utf-8', 'surrogateescape')
         entries = dated_sections(text, self._zone)
-        return entries[0 if month.plain else number] if entries else None
+        return entries[number or 0] if entries else None
 
     def of_day(self, day: str) -> Iterator[PageEntry]:
         """Read the entries of a day (2026-11-30) in all old months."""
@@ -136,8 +145,9 @@ class OldMonths:
             if name.endswith('.md') and not name.startswith('.')
         ]
 
-    def _name(self, path: Path) -> str:
-        return path.relative_to(self._soul).as_posix()
+    @staticmethod
+    def _name(path: Path) -> str:
+        return f'{FOLDER}/{path.name}'
 
     def _month(self, path: Path) -> Month | None:
         state, name = file_state(path), self._name(path)

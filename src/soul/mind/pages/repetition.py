@@ -15,6 +15,9 @@ OPENING = 20
 RUT = 2
 #: So many entries that are alike are shown, not more.
 MOST_ALIKE = 2
+#: So much of an entry is compared, characters: any two texts of pages in one language share most
+#: of their pairs.
+COMPARED = 1000
 #: So much of earlier comparisons is kept: pairs of characters of texts, and results.
 _TEXTS, _COMPARISONS = 24, 256
 
@@ -48,7 +51,7 @@ class Likeness:
     """
 
     def __init__(self) -> None:
-        self._pairs = lru_cache(_TEXTS)(lambda text: pair_counts(template(text)))
+        self._pairs = lru_cache(_TEXTS)(lambda text: pair_counts(template(text[:COMPARED])))
         self._likeness = lru_cache(_COMPARISONS)(
             lambda one, other: likeness(self._pairs(one), self._pairs(other))
         )
