@@ -71,6 +71,10 @@ class Archive:
                 self._report(text)
         return session
 
+    def forget(self) -> None:
+        """Let go of what was read of her life at the start, once all that is needed is taken."""
+        self.past = []
+
     @property
     def anomalies(self) -> list[str]:
         """What was wrong with the files, in words."""

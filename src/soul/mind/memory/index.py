@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -138,16 +139,16 @@ class Index:
         table = 'words' if len(terms[0]) >= LONG else 'pairs'
         return [number for number, _ in self._all(table, terms, most)]
 
-    def rare(self, terms: Terms, most: int, enough: int) -> Terms:
+    def rare(self, terms: Terms, most: int, rows: int) -> Terms:
         """Return those terms that tell most: found in some entries, but in few.
 
         Parameters
         ----------
         most
             How many of each kind.
-        enough
-            Terms in so many entries or more are all the same: they are counted no further, which
-            keeps this quick however large the index is.
+        rows
+            In so many entries together the terms of a kind may be found: to rank them takes time
+            for each. The rarest is there in any case.
         """
         version = self.database.version()
         if version != self._counted_in or len(self._counts) > MOST_COUNTS:
@@ -155,9 +156,11 @@ class Index:
             self._counted_in = version
 
         def chosen(table: str, wanted: Sequence[str]) -> tuple[str, ...]:
-            counts = {term: self._count(table, term, enough) for term in wanted}
-            there = [term for term in wanted if counts[term]]
-            return tuple(sorted(there, key=lambda term: counts[term])[:most])
+            counts = {term: self._count(table, term, rows) for term in wanted}
+            there = sorted((t for t in wanted if counts[t]), key=lambda term: counts[term])[:most]
+            together = accumulate(counts[term] for term in there)
+            few = sum(found <= rows for found in together)
+            return tuple(there[: max(1, few)])
 
         return Terms(chosen('words', terms.long), chosen('pairs', terms.short))
 

@@ -24,9 +24,9 @@ from soul.text.terms import Terms, search_terms
 MOST_CHARACTERS = 8000
 #: Of a view so many words are searched for.
 VIEW_TERMS = 60
-#: Of these the rarest tell most; what is in so many memories is common.
+#: Of these the rarest tell most; together they are in so many memories at most.
 RARE_TERMS = 12
-COMMON = 100
+COMMON = 500
 #: What is retrieved reaches this part of the best one's score.
 RELATED = 0.35
 MOST_RETRIEVED = 12
