@@ -24,7 +24,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from bench.figure import Figure
-from soul import bringup
+from soul import graph as table
 from soul.mind.providers.base import Completion, Request, ToolCall
 from soul.ros import convert, dds, qos
 from soul.ros.runner import Runner
@@ -235,13 +235,13 @@ def graph(executor: str = 'wait_set') -> Iterator[Side]:
         publisher.publish(convert.to_ros(Message(id=name, sender='ann', text='hello')))
 
     with tempfile.TemporaryDirectory() as home, spinning([source], outside):
-        entries = bringup.entries(use_mock=False, driver='none')
+        entries = table.entries(use_mock=False, driver='none')
         given: dict[str, dict[str, Any]] = {
-            entry.executable: {'soul_home': home, 'executor': executor} for entry in entries
+            entry.name: {'soul_home': home, 'executor': executor} for entry in entries
         }
         given['guard']['daily_wakes'] = 0
         given['mind']['requests_per_minute'] = 10_000
-        runner = Runner(bringup.specs(entries), inside, '/soul', given, []).start()
+        runner = Runner(table.specs(entries), inside, '/soul', given, []).start()
         mind = next(organ for organ in runner.organs if organ.spec.name == 'mind')
         try:
 

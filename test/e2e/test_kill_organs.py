@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from soul import bringup
+from soul import graph as table
 from soul.signals import Message
 from support.domains import own_domain
 from support.graph import Process, organ_command
@@ -47,19 +47,19 @@ class Suite:
         self.witness = Witness(domain)
         self.log = folder / 'log'
         self.processes = {}
-        for entry in bringup.entries():
-            given = dict(bringup.parameters(entry, use_mock=True))
-            if entry.executable == 'mind':
+        for entry in table.entries():
+            given = dict(table.parameters(entry, use_mock=True))
+            if entry.name == 'mind':
                 given |= {'backend': 'scripted', 'script': str(script)}
-            if entry.executable == 'guard':
+            if entry.name == 'guard':
                 given |= {'daily_wakes': 0}
-            if entry.executable == 'mock_body':
+            if entry.name == 'mock_body':
                 given |= {'speech_rate': 30.0}
-            if entry.executable == 'heart':
+            if entry.name == 'heart':
                 given |= {'resend_seconds': 0.3}
-            if entry.executable == 'field':
+            if entry.name == 'field':
                 given |= {'knock_seconds': 0.3}
-            self.processes[entry.executable] = Process(
+            self.processes[entry.name] = Process(
                 organ_command(entry), domain, self.home, log=str(self.log), **given
             )
 
@@ -133,7 +133,7 @@ def suite(tmp_path_factory):
     assert set(codes.values()) == {0}, codes
 
 
-ORGANS = [entry.executable for entry in bringup.entries()]
+ORGANS = [entry.name for entry in table.entries()]
 
 
 @pytest.mark.parametrize('text', ['reply first', 'speak first'])

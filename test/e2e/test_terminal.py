@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from soul import bringup
+from soul import graph as table
 from soul.store.home import Home
 from soul.terminal import place
 from soul.terminal.client import NoSocket, SocketLink
@@ -48,10 +48,8 @@ def server_of(home):
 def apart(domain, home):
     """Every organ a process of its own."""
     processes = {
-        entry.executable: Process(
-            organ_command(entry), domain, home, **bringup.parameters(entry, True)
-        )
-        for entry in bringup.entries()
+        entry.name: Process(organ_command(entry), domain, home, **table.parameters(entry, True))
+        for entry in table.entries()
     }
     yield processes
     for process in processes.values():

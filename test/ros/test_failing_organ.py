@@ -21,8 +21,8 @@ from soul_msgs.action import Say
 
 from soul.core.organ import Organ, OrganConfig, Record, Save
 from soul.core.supervision import RESTARTS
+from soul.graph import OrganSpec
 from soul.ros import convert
-from soul.ros.organ import OrganSpec
 from soul.ros.runner import Runner
 from soul.signals import (
     CaptureRequest,
@@ -144,9 +144,9 @@ class NoConfig(OrganConfig):
     """No parameters."""
 
 
-FRAIL = OrganSpec(name='frail', organ=Frail, config=NoConfig, build=Frail)
+FRAIL = OrganSpec(name='frail', organ=Frail, config=NoConfig, make=Frail)
 NEIGHBOUR = OrganSpec(
-    name='neighbour', organ=Neighbour, config=NoConfig, build=Neighbour, managed=True
+    name='neighbour', organ=Neighbour, config=NoConfig, make=Neighbour, managed=True
 )
 
 

@@ -13,8 +13,9 @@ from rosgraph_msgs.msg import Clock
 from soul_msgs.action import Say
 
 from soul.core.organ import Answer, Ask, Finish, Organ, OrganConfig, Progress, Record, Save
+from soul.graph import OrganSpec
 from soul.ros import convert, qos
-from soul.ros.organ import OrganNode, OrganSpec
+from soul.ros.organ import OrganNode
 from soul.ros.runner import Runner
 from soul.signals import (
     CaptureAnswer,
@@ -121,7 +122,7 @@ class ToyConfig(OrganConfig):
     """No parameters."""
 
 
-SPEC = OrganSpec(name='toy', organ=Toy, config=ToyConfig, build=Toy)
+SPEC = OrganSpec(name='toy', organ=Toy, config=ToyConfig, make=Toy)
 
 
 @pytest.fixture
