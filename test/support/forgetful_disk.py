@@ -14,7 +14,6 @@ import threading
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-_FDATASYNC, _FSYNC = os.fdatasync, os.fsync
 #: What belongs to a database of SQLite, by the end of its name.
 _BESIDE = ('', '-wal', '-shm', '-journal')
 
@@ -79,6 +78,7 @@ class ForgetfulDisk:
         self.root = root.resolve()
         self.images = []
         self._told = told
+        self._before = (os.fsync, os.fdatasync)
         self._databases = frozenset(databases)
         self._names = {}  # inode of a directory -> name -> entry
         self._data = {}  # inode of a file -> its synced data
@@ -93,11 +93,12 @@ class ForgetfulDisk:
                     self._sync_data(path)
 
     def __enter__(self):
-        os.fsync, os.fdatasync = self._synced, self._synced
+        self._before = os.fsync, os.fdatasync
+        os.fsync = os.fdatasync = self._synced
         return self
 
     def __exit__(self, *error):
-        os.fsync, os.fdatasync = _FSYNC, _FDATASYNC
+        os.fsync, os.fdatasync = self._before
         self.take('')
         for descriptor in self._held.values():
             os.close(descriptor)

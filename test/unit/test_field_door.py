@@ -100,6 +100,17 @@ def test_a_heart_that_has_just_come_hears_it_at_once():
     assert life.knocks() == [answer.id]
 
 
+def test_what_a_wake_says_later_is_seen_too():
+    """found: a nudge that was accepted while a wake was open was never seen by her."""
+    life = Life()
+    wake = Wake(id=WakeId(1, 1), causes=('spontaneous',))
+    life.take(life.field.on_wake(wake, NOW))
+    merged = Wake(wake.stamp, wake.id, ('spontaneous', 'operator'), ('the kettle sings',))
+    (seen,) = life.take(life.field.on_wake(merged, NOW + 1))
+    assert 'the kettle sings' in seen.text
+    assert seen.causes == ('spontaneous', 'operator')
+
+
 def test_what_a_turn_has_not_seen_knocks_again():
     life = Life()
     one, two = life.post('one'), life.post('two')

@@ -210,6 +210,19 @@ def test_a_nudge_whose_turn_fails_waits_again(outcome, crashed):
     assert len(one.wakes()) == len(wakes), 'once it was lived it is over'
 
 
+def test_a_nudge_whose_wake_passes_waits_again():
+    """found: a wake passes when its messages are dealt with already; a nudge in it was lost."""
+    one = heart()
+    one.hear(knock('m1'))
+    assert one.ask(one.heart.serve_nudge, NudgeRequest('dinner is ready', 'ann')).accepted
+    one.live(declined=True)
+    assert one.wakes()[-1].reasons == ('dinner is ready',)
+    told = len(one.wakes())
+    one.live(declined=True, steps=1)
+    assert len(one.wakes()) == told, 'she has looked, and that is enough'
+
+
+
 def test_nothing_is_sampled_while_she_is_awake():
     one = Beside(base_rate=60.0, activity=4.0)
     one.run(3600.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
+from soul.field.attention_log import Deed
 from soul.field.clean import Cleaner
 from soul.field.expectations import LONGEST, SHORTEST, within_limits
 from soul.field.field_model import MOST_HELD, FieldModel
@@ -42,13 +43,41 @@ class Attend:
         self._cleaner = cleaner
         self._dismiss = dismiss
         self.said = ''  # how what was done differs from what was asked; empty: not at all
+        self._about: Item | None = None  # what was done last is about this
 
     def do(self, request: AttendRequest, now: float) -> str:
         """Do it; the answer is empty, or says why it cannot be done. See :attr:`said`, too."""
-        self.said = ''
+        self.said, self._about = '', None
         item = self._find(request.item)
         if request.item and item is None:
             return f'there is no item {self._cleaner.name(request.item).text} in the field'
+        return self._do(request, item, now)
+
+    def deed(self, request: AttendRequest, now: float) -> Deed:
+        """Return what was just done, so that :meth:`again` can do it in another life."""
+        items, about = self._world.items, self._about
+        item = items.memory_of(about) if about is not None else None
+        return Deed(request, now, item, items.count)
+
+    def again(self, deed: Deed) -> None:
+        """Do what was acknowledged and got lost with an earlier life.
+
+        What it was about is put back, if that is lost too: things have come since the memory was
+        written, and an id in it may be another's.
+        """
+        if deed.item is None:
+            self.do(deed.request, deed.at)
+            return
+        items = self._world.items
+        lost = items.by_key(deed.item.key) is None
+        if lost:
+            items.put_back(deed.item)
+        items.count = max(items.count, deed.count)
+        if not lost or deed.request.action not in (AttendAction.NOTE, AttendAction.INTEND):
+            self._do(deed.request, items.by_key(deed.item.key), deed.at)
+
+    def _do(self, request: AttendRequest, item: Item | None, now: float) -> str:
+        self._about = item
         action = request.action
         if action in (AttendAction.HOLD, AttendAction.RELEASE, AttendAction.RESOLVE):
             return self._handle(action, item)
@@ -117,12 +146,14 @@ class Attend:
         if not text:
             return f'{request.action} needs a text'
         if request.action == AttendAction.NOTE:
-            world.put(ItemUpdate('', 'note', 'self', text, valence=0.05, own=True), now)
+            noted = ItemUpdate('', 'note', 'self', text, valence=0.05, own=True)
+            self._about = world.put(noted, now)
         elif request.action == AttendAction.INTEND:
             intention = say('intention', text=text)
             update = ItemUpdate('', 'intention', 'self', intention, '', '', *INTENDED, own=True)
             item = world.put(update, now)
             item.held = self._room  # what she means to do does not slip away
+            self._about = item
         else:
             asked = request.within / 60.0
             minutes = within_limits(asked)
@@ -136,7 +167,7 @@ class Attend:
                 return str(wrong)
             source = world.words.source(made.channel)
             clock = world.words.clock(made.deadline)
-            world.put(
+            self._about = world.put(
                 ItemUpdate(
                     f'expect/{made.id}',
                     'expectation',

@@ -139,10 +139,10 @@ class Field(Organ):
         """Put unanswered messages back into the field and let the door knock."""
         if self.world.lived_until > now:
             self.world.clock_was_set(now)
+        for deed in self._log.owed():
+            self.perception.attend_again(deed)
         door = self.door
         self.perception.messages.wait_for(door.messages, door.waiting, door.foremost, now)
-        for request, at in self._log.owed():
-            self.perception.attend(request, at)  # what it is about may be gone: then it is refused
         self.world.attend()
         # the heart learns that a field is there and what it ticked last
         yield self.showing.view(now)
@@ -208,17 +208,18 @@ class Field(Organ):
         showing = self.showing
         if wake.id.epoch == showing.wake.epoch and wake.id.sequence < showing.wake.sequence:
             return
-        if wake.id == showing.wake:
-            showing.causes = showing.causes or wake.causes
+        wanted = set(wake.message_ids)
+        listed = [message for message in self.door.messages if message.id in wanted]
+        senders = [message.sender for message in listed]
+        known, showing.wake, showing.causes = showing.wake, wake.id, wake.causes
+        if wake.id == known:
+            self.perception.woken(wake, senders)  # somebody else may have called her meanwhile
             yield self.showing.view(now)
             return
         showing.render = -1
-        showing.wake, showing.causes = wake.id, wake.causes
-        wanted = set(wake.message_ids)
-        listed = [message for message in self.door.messages if message.id in wanted]
         self._reception.put_back(listed, now)
         self.perception.messages.put_before_her(self.door.foremost)
-        happened = self.perception.tick(now, wake, [message.sender for message in listed])
+        happened = self.perception.tick(now, wake, senders)
         seen = self.showing.view(now)
         yield tick_log.entry(seen, now)
         yield seen
@@ -264,12 +265,13 @@ class Field(Organ):
     def serve_attend(self, request: AttendRequest, now: float) -> tuple[AttendAnswer, Outputs]:
         """Do what she asks of her attention and show the field anew."""
         reason = self.perception.attend(request, now)
+        deed = self.perception.deed(request, now)
         seen, outputs = self.showing.show(now)
         # what she does is on the disk before it is acknowledged; where she looks need not be
         answer = AttendAnswer(not reason, reason or self.perception.said, seen)
         if reason or request.action in FLEETING:
             return answer, outputs
-        return answer, [self._log.entry(request, now), SaveSoon(), *outputs]
+        return answer, [self._log.entry(deed), SaveSoon(), *outputs]
 
     def relate(self, change: Callable[[], None], now: float) -> Outputs:
         """Change what places things; in mid-turn she sees it."""

@@ -178,6 +178,14 @@ class Items:
             for item, *numbers in zip(self._list, *columns, strict=True)
         )  # fmt: skip
 
+    def memory_of(self, item: Item) -> ItemMemory:
+        """Return one item."""
+        numbers = [self.rows[name][item.row].item() for name in _KEPT]
+        return ItemMemory(
+            item.id, item.key, item.kind, item.source, item.text, item.gist, item.trace,
+            item.born, item.own, item.marked, *numbers,
+        )  # fmt: skip
+
     def restore(self, count: int, memories: Iterable[ItemMemory]) -> None:
         """Fill an empty field.
 
@@ -187,15 +195,22 @@ class Items:
             Number of the newest item that ever was: no later one has its id.
         """
         for memory in memories:
-            item = self.add(
-                memory.kind, memory.source, memory.key, memory.text, memory.gist, memory.trace,
-                item_id=memory.id,
-            )  # fmt: skip
-            item.born, item.own, item.marked = memory.born, memory.own, memory.marked
-            for name in _KEPT:
-                low, high = _RANGES.get(name, (0, 1))
-                setattr(item, name, number(getattr(memory, name), low, high, 0.0))
+            self._restore(memory, memory.id)
         self.count = count
+
+    def put_back(self, memory: ItemMemory) -> None:
+        """Add an item as it was; under its id, unless that is another's by now."""
+        self._restore(memory, '' if memory.id in self._ids else memory.id)
+
+    def _restore(self, memory: ItemMemory, item_id: str) -> None:
+        item = self.add(
+            memory.kind, memory.source, memory.key, memory.text, memory.gist, memory.trace,
+            item_id=item_id,
+        )  # fmt: skip
+        item.born, item.own, item.marked = memory.born, memory.own, memory.marked
+        for name in _KEPT:
+            low, high = _RANGES.get(name, (0, 1))
+            setattr(item, name, number(getattr(memory, name), low, high, 0.0))
 
 
 #: Of the columns that are kept; the others are 0 or 1.

@@ -15,6 +15,7 @@ from typing import Any
 from soul.core.state_file import Shape, ShapeRefused
 from soul.field import channels, features, words
 from soul.field.attend import Attend
+from soul.field.attention_log import Deed
 from soul.field.channels.body import acted
 from soul.field.channels.door import DoorChannel
 from soul.field.config import FieldConfig
@@ -130,6 +131,14 @@ class Perception:
         """Do what she asks of her attention; the answer says why it cannot be done."""
         return self._attend.do(request, now)
 
+    def deed(self, request: AttendRequest, now: float) -> Deed:
+        """Return what :meth:`attend` has just done."""
+        return self._attend.deed(request, now)
+
+    def attend_again(self, deed: Deed) -> None:
+        """Do what was acknowledged in an earlier life and is not in its memory."""
+        self._attend.again(deed)
+
     @property
     def said(self) -> str:
         """How what she was last granted differs from what she asked; empty: not at all."""
@@ -146,9 +155,15 @@ class Perception:
         sensed = [channel.sense(moment) for channel in self.channels]
         self._readings = {k: v for sense in sensed for k, v in sense.features.items()}
         happened = self.world.live(sensed, now, self._frame().energy)
-        names = [self.cleaner.name(sender).text for sender in senders]
-        self._woke = wake_text(wake, names, self.words, self.cleaner) if wake is not None else ''
+        self._woke = ''
+        if wake is not None:
+            self.woken(wake, senders)
         return happened
+
+    def woken(self, wake: Wake, senders: Sequence[str]) -> None:
+        """Let her see what woke her: these people, and whatever else the wake says by now."""
+        names = [self.cleaner.name(sender).text for sender in senders]
+        self._woke = wake_text(wake, names, self.words, self.cleaner)
 
     def _moment(self, now: float) -> Moment:
         world = self.world

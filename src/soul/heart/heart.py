@@ -176,7 +176,8 @@ class Heart(Organ):
         self.rhythm.live(now)
         self._wakes.begun(turn.wake)  # it may be told before the state that says so
         self._pending.seen(turn.messages_seen)
-        self._pending.lived(turn.wake, turn.outcome == Outcome.SLEPT)
+        passed = turn.declined and not turn.steps  # nobody has thought about it
+        self._pending.lived(turn.wake, turn.outcome == Outcome.SLEPT and not passed)
         if self._inner.lived(turn, self._wakes.dream):
             self.rhythm.rest(turn.rest / 60.0, now)
         yield from self._waker.changed(now)

@@ -128,8 +128,8 @@ class PendingCallers:
         Parameters
         ----------
         slept
-            Whether it went to its end. If not, what she was nudged for waits again: it was
-            accepted, and nobody has dealt with it.
+            Whether she thought about it and went to its end. If not, what she was nudged for
+            waits again: it was accepted, and nobody has dealt with it.
         """
         nudges = self._carried.pop(wake, {})
         for known in [known for known in self._carried if newer(wake, known)]:
