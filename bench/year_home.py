@@ -120,7 +120,7 @@ def _shifted(entry: dict[str, Any], by: int) -> dict[str, Any]:
         return {**entry, 'sequence': entry['sequence'] + by}
     if entry['kind'] == 'turn':
         return {**entry, 'turn': {**entry['turn'], 'sequence': entry['turn']['sequence'] + by}}
-    if 'turn' in entry and entry['turn']:
+    if entry.get('turn'):
         return {**entry, 'turn': entry['turn'] + by}
     return entry
 
@@ -187,9 +187,7 @@ def _diary(home: Path, size: Size, now: float, words: list[str], rng: random.Ran
     (home / 'soul/SCHEMA').write_text('1\n', encoding='utf-8')
 
 
-def _field(
-    home: Path, items: int, now: float, words: list[str], rng: random.Random
-) -> None:
+def _field(home: Path, items: int, now: float, words: list[str], rng: random.Random) -> None:
     def change(data: dict[str, Any]) -> None:
         world = data['world']
         like = next(item for item in world['items'] if item['kind'] == 'message')
