@@ -9,7 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.core.border import fit
+from soul.core.fitting import fit
 from soul.core.organ import Record
 from soul.field.door_admission import Refused, check, check_room, check_same, fingerprint
 from soul.field.door_journal import JOURNAL
