@@ -279,7 +279,7 @@ def test_warming_up_that_fails_or_is_cut_keeps_nobody_away(tmp_path, fails):
         await until(lambda: player.requests)
         if fails:
             await until(lambda: world.state.phase == Phase.IDLE)
-            assert 'no' in mind.trouble
+            assert 'no' in mind.status.trouble
         await mind.close()
         assert world.state.phase == Phase.INACTIVE
 
