@@ -120,7 +120,7 @@ def _shifted(entry: dict[str, Any], by: int) -> dict[str, Any]:
         return {**entry, 'sequence': entry['sequence'] + by}
     if entry['kind'] == 'turn':
         return {**entry, 'turn': {**entry['turn'], 'sequence': entry['turn']['sequence'] + by}}
-    if 'turn' in entry and entry['turn']:
+    if entry.get('turn'):
         return {**entry, 'turn': entry['turn'] + by}
     return entry
 
