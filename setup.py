@@ -1,5 +1,6 @@
 """Package soul for colcon and pip; what it needs is listed in requirements/runtime.txt."""
 
+import runpy
 from glob import glob
 from pathlib import Path
 
@@ -8,18 +9,10 @@ from setuptools import find_packages, setup
 # colcon links this file into its build directory: the lists are beside the real one
 ROOT = Path(__file__).resolve().parent
 
-# The executables of the graph; each is a name in soul/entry.py.
-EXECUTABLES = (
-    'soul',
-    'composition',
-    'body_twin',
-    'heart',
-    'field',
-    'mind',
-    'guard',
-    'stackchan',
-    'mock_body',
-)
+# The node table imports nothing, so it can be read before anything is installed.
+TABLE = runpy.run_path(str(ROOT / 'src' / 'soul' / 'graph.py'))
+# Each is a name in soul/entry.py.
+EXECUTABLES = ('soul', 'composition', *(node.name for node in TABLE['NODES']))
 
 
 def requirements(name):

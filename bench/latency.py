@@ -24,7 +24,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from bench.figure import Figure
-from soul import bringup
+from soul import graph as table
 from soul.mind.providers.base import Completion, Request, ToolCall
 from soul.ros import convert, dds, qos
 from soul.ros.runner import Runner
@@ -104,7 +104,7 @@ class Counter:
     """Counts what is synced to disk and published in this process while it is entered."""
 
     def __init__(self) -> None:
-        self.syncs = 0
+        self.syncs: list[float] = []  # when, s of perf_counter
         self.published = 0
 
     def __enter__(self) -> Counter:
@@ -112,11 +112,11 @@ class Counter:
         fsync, fdatasync, publish = self._kept
 
         def counted_fsync(fd: Any) -> None:
-            self.syncs += 1
+            self.syncs.append(time.perf_counter())
             fsync(fd)
 
         def counted_fdatasync(fd: Any) -> None:
-            self.syncs += 1
+            self.syncs.append(time.perf_counter())
             fdatasync(fd)
 
         def counted_publish(publisher: Any, message: Any) -> None:
@@ -152,9 +152,10 @@ def measure(sides: Sequence[Side], counter: Counter, samples: int) -> None:
         for side in sides:
             side.settle()
             time.sleep(0.02)
-            before = _cpu(), counter.syncs, counter.published
+            before = _cpu(), len(counter.syncs), counter.published
+            begun = time.perf_counter()
             seconds = measure_one(side.send, side.arrived)
-            at_arrival = counter.syncs
+            arrived = begun + seconds
             side.settle()
             time.sleep(0.02)
             if number < WARM_UP:
@@ -162,8 +163,9 @@ def measure(sides: Sequence[Side], counter: Counter, samples: int) -> None:
             counted = side.counted
             counted.seconds.append(seconds)
             counted.processor.append(_cpu() - before[0])
-            counted.syncs_before.append(at_arrival - before[1])
-            counted.syncs.append(counter.syncs - before[1])
+            synced = counter.syncs[before[1] :]
+            counted.syncs_before.append(sum(at < arrived for at in synced))
+            counted.syncs.append(len(synced))
             counted.published.append(counter.published - before[2] - 1)  # the message itself
 
 
@@ -233,13 +235,13 @@ def graph(executor: str = 'wait_set') -> Iterator[Side]:
         publisher.publish(convert.to_ros(Message(id=name, sender='ann', text='hello')))
 
     with tempfile.TemporaryDirectory() as home, spinning([source], outside):
-        entries = bringup.entries(use_mock=False, driver='none')
+        entries = table.entries(use_mock=False, driver='none')
         given: dict[str, dict[str, Any]] = {
-            entry.executable: {'soul_home': home, 'executor': executor} for entry in entries
+            entry.name: {'soul_home': home, 'executor': executor} for entry in entries
         }
         given['guard']['daily_wakes'] = 0
         given['mind']['requests_per_minute'] = 10_000
-        runner = Runner(bringup.specs(entries), inside, '/soul', given, []).start()
+        runner = Runner(table.specs(entries), inside, '/soul', given, []).start()
         mind = next(organ for organ in runner.organs if organ.spec.name == 'mind')
         try:
 

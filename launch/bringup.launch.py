@@ -9,7 +9,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from soul import bringup
+from soul import bringup, graph
 from soul.core.interfaces import EXIT_REFUSED
 from soul.ros import dds
 
@@ -51,7 +51,7 @@ def _readable(path):
 def _nodes(context, *args, **kwargs):
     given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in ARGUMENTS}
     # of no use without a driver
-    use_mock = _truth('use_mock', given['use_mock']) and given['driver'] != 'none'
+    use_mock = _truth('use_mock', given['use_mock']) and given['driver'] != graph.NO_DRIVER
     own = {
         'soul_home': ParameterValue(given['soul_home'], value_type=str),
         'autostart': _truth('autostart', given['autostart']),
@@ -69,7 +69,7 @@ def _nodes(context, *args, **kwargs):
         chosen = given['backend'] if executable == 'mind' else ''
         return {'backend': chosen} if chosen else {}
 
-    chosen = bringup.entries(use_mock, given['driver'])
+    chosen = graph.entries(use_mock, given['driver'])
     if _truth('composed', given['composed']):
         arguments = [] if use_mock else ['--no-mock']
         arguments += ['--driver', given['driver']]
@@ -86,14 +86,14 @@ def _nodes(context, *args, **kwargs):
     else:
         nodes = [
             Node(
-                executable=entry.executable,
-                name=entry.executable,
+                executable=entry.name,
+                name=entry.name,
                 parameters=[
                     *files,
                     {
                         **own,
-                        **backend(entry.executable),
-                        **bringup.parameters(entry, use_mock),
+                        **backend(entry.name),
+                        **graph.parameters(entry, use_mock),
                     },
                 ],
                 respawn=True,
@@ -125,7 +125,7 @@ def _stay_here(context, *args, **kwargs):
 
 def _state_publisher(given, own, use_mock):
     """Show the head in rviz, where robot_state_publisher is installed and a body is there."""
-    if given['driver'] == 'none':
+    if given['driver'] == graph.NO_DRIVER:
         return []
     if not bringup.has_package('robot_state_publisher'):
         return []

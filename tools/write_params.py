@@ -6,23 +6,12 @@ equal to the code.
 
 from __future__ import annotations
 
-import importlib
 import json
 import textwrap
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parents[1] / 'config' / 'soul.yaml'
 
-#: Node -> module and class of its parameters.
-MODELS = {
-    'body_twin': ('soul.body.config', 'BodyConfig'),
-    'heart': ('soul.heart.config', 'HeartConfig'),
-    'field': ('soul.field.config', 'FieldConfig'),
-    'mind': ('soul.mind.config', 'MindConfig'),
-    'guard': ('soul.guard.config', 'GuardConfig'),
-    'stackchan': ('soul.stackchan.config', 'StackChanConfig'),
-    'mock_body': ('soul.mock_body.config', 'MockBodyConfig'),
-}
 HEAD = """\
 # Every parameter of every node, at its default. Copy this file, change what you want, and start
 # with `soul up --params-file FILE` or `ros2 launch soul bringup.launch.py params_file:=FILE`.
@@ -42,13 +31,13 @@ HEAD = """\
 
 def text() -> str:
     """Return the whole file."""
+    from soul import graph
     from soul.core.config_text import allowed, field_default
 
     parts = [HEAD]
-    for node, (module, name) in MODELS.items():
-        model = getattr(importlib.import_module(module), name)
-        parts.append(f'\n/**/{node}:\n  ros__parameters:\n')
-        for field_name, field in model.model_fields.items():
+    for node in graph.NODES:
+        parts.append(f'\n/**/{node.name}:\n  ros__parameters:\n')
+        for field_name, field in node.load_config().model_fields.items():
             described = f'{field.description.rstrip(".")}. Allowed: {allowed(field)}.'
             for line in textwrap.wrap(described, 92):
                 parts.append(f'    # {line}\n')

@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable
 from types import FrameType
 
-from soul import loading
+from soul import graph, loading
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -32,14 +32,15 @@ def _starts(module: str) -> Callable[[], int]:
     return main
 
 
-body_twin = _starts('soul.body.node')
 composition = _starts('soul.bringup')
-field = _starts('soul.field.node')
-guard = _starts('soul.guard.node')
-heart = _starts('soul.heart.node')
-mind = _starts('soul.mind.node')
-mock_body = _starts('soul.mock_body.node')
-stackchan = _starts('soul.stackchan.node')
+
+
+def __getattr__(name: str) -> Callable[[], int]:
+    """Return what runs a node of the table by its name."""
+    for entry in graph.NODES:
+        if entry.name == name:
+            return _starts(entry.module)
+    raise AttributeError(f'there is no executable {name!r}')
 
 
 def soul() -> None:

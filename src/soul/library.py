@@ -9,8 +9,8 @@
             async for reply in life.replies():
                 print(reply.text)
 
-She has no body then, unless you give her one: an :class:`soul.core.organ.Organ` that performs
-`body/say` and the like.
+She has no body then, unless you give her one: `body='mock'`, the serial port or the address of a
+StackChan, or an :class:`soul.core.organ.Organ` of yours that performs `body/say` and the like.
 """
 
 from __future__ import annotations
@@ -29,21 +29,11 @@ from soul.core.supervision import in_a_line
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
-from soul.signals import (
-    Energy,
-    GuardState,
-    HeartState,
-    Message,
-    MindState,
-    PostRequest,
-    Reply,
-    Task,
-    TaskList,
-    TriggerRequest,
-    View,
-)
+from soul.signals import Message, PostRequest, Reply, Task, TaskList, TriggerRequest
 from soul.sim.drive import live
 from soul.sim.graph import Graph
+from soul.sim.replies import Replies
+from soul.sim.status import status_of
 from soul.store import Home
 from soul.store.door_key import DoorKey, KeyUnusable
 
@@ -87,10 +77,16 @@ class Life:
         model. A text that changes from view to view costs the provider's cache.
     provider
         What thinks, if it is yours; otherwise what the mind's parameters name.
+    body
+        A StackChan in a word: `mock` (the simulated device), `/dev/...` (its serial port),
+        `stackchan` (the one on USB, or what the parameters of `stackchan` say), `http://...` (an
+        adapter of body protocol v1) or `xiaozhi` (it dials in). Its driver, and the body twin that
+        feels it, live and end with her; whether it is there, :meth:`status` says. Empty: none.
     organs
-        Further organs by name, for example a body.
+        Further organs by name, for example a body of another kind.
     report
-        Hears what an organ has to say for the log: (organ, level, text).
+        Hears what an organ has to say for the log: (organ, level, text). As `body` it hears
+        whether a body is connected, and why none is.
     """
 
     def __init__(
@@ -103,6 +99,7 @@ class Life:
         tasks_seconds: float = 10.0,
         identity: Identity | None = None,
         provider: Provider | None = None,
+        body: str = '',
         organs: Mapping[str, Organ] | None = None,
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,
     ) -> None:
@@ -113,12 +110,13 @@ class Life:
         self._tasks_seconds = tasks_seconds
         self._identity = identity
         self._provider = provider
+        self._body = body
         self._organs = organs
         self._report = report
         self._graph: Graph | None = None
         self._stopped = asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
-        self._replies: list[asyncio.Queue[Reply | None]] = []
+        self._replies = Replies()
         self._calls: set[asyncio.Future[Answer]] = set()
 
     # --- living ---------------------------------------------------------------------------
@@ -141,7 +139,8 @@ class Life:
         Raises
         ------
         ValidationError, StartRefused, HomeInUse, Unreadable
-            If she cannot live here.
+            If she cannot live here, or the body is none. One that is not there is no reason: its
+            driver looks for it for as long as she lives.
         """
         clock = HostClock()
         graph = self._graph = Graph(
@@ -156,8 +155,11 @@ class Life:
             self._report,
             backups=True,
             supervised=True,
+            body=self._body,
         )
-        graph.bus.listen('door/reply', self._on_reply)
+        graph.bus.listen('door/reply', self._replies.hear)
+        if self._body:
+            graph.bus.listen('connection', lambda c: graph.bus.report('body', 'info', c.detail))
         graph.start()
         loop = asyncio.get_running_loop()
         living = loop.create_task(live(graph.bus, clock.now, self._stopped))
@@ -178,16 +180,14 @@ class Life:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         await graph.close()
-        for queue in self._replies:
-            queue.put_nowait(None)
+        self._replies.end()
 
     def _on_end(self, living: asyncio.Task[None]) -> None:
         """Let nobody wait for a life that has ended by itself."""
         if living.cancelled() or living.exception() is None:
             return
         self._report('life', 'error', f'she has ended: {in_a_line(living.exception())}')
-        for queue in self._replies:
-            queue.put_nowait(None)
+        self._replies.end()
         for call in self._calls:
             if not call.done():
                 call.set_exception(AnswersLater('she has ended; what she was told is kept'))
@@ -234,19 +234,9 @@ class Life:
             raise NotTaken(answer.answer.reason)
         return str(answer.answer.id)
 
-    async def replies(self) -> AsyncIterator[Reply]:
+    def replies(self) -> AsyncIterator[Reply]:
         """Yield what she answers, from now on, until she rests."""
-        queue: asyncio.Queue[Reply | None] = asyncio.Queue()
-        self._replies.append(queue)
-        try:
-            while (reply := await queue.get()) is not None:
-                yield reply
-        finally:
-            self._replies.remove(queue)
-
-    def _on_reply(self, reply: Reply) -> None:
-        for queue in self._replies:
-            queue.put_nowait(reply)
+        return self._replies.stream()
 
     async def ask(
         self, text: str, sender: str = 'somebody', session: str = '', seconds: float = 300.0
@@ -267,18 +257,14 @@ class Life:
         NotTaken
             As with :meth:`post`.
         """
-        queue: asyncio.Queue[Reply | None] = asyncio.Queue()
-        self._replies.append(queue)  # she is heard before anything is said
-        try:
+        with self._replies.listening() as queue:  # she is heard before anything is said
             message_id = await self.post(text, sender, session)
             return await asyncio.wait_for(self._answer(queue, message_id), seconds)
-        finally:
-            self._replies.remove(queue)
 
     @staticmethod
     async def _answer(queue: asyncio.Queue[Reply | None], message_id: str) -> str:
         while (reply := await queue.get()) is not None:
-            if reply.in_reply_to == message_id and not reply.final:
+            if reply.in_reply_to == message_id and not reply.is_final:
                 raise AnswersLater(reply.text)
             if reply.in_reply_to == message_id:
                 return reply.text
@@ -314,29 +300,5 @@ class Life:
         self._bus.listen(topic, hear)
 
     def status(self) -> dict[str, Any]:
-        """Return how she is: phase, stages, readings, guards, energy, mood, focus."""
-        bus = self._bus
-        mind: MindState = bus.latest('mind/state') or MindState()
-        view: View = bus.latest('field/view') or View()
-        guard: GuardState = bus.latest('guard/state') or GuardState()
-        energy: Energy = bus.latest('guard/energy') or Energy()
-        heart: HeartState = bus.latest('heart/state') or HeartState()
-        return {
-            'phase': mind.phase,
-            'stages': {s.session: (s.stage, s.seconds) for s in mind.sessions},
-            'stage_seconds': {s.name: s.value for s in mind.last_turn.stages},
-            'model': mind.model,
-            'model_available': mind.model_available,
-            'wakings': mind.wakings,
-            'readings': {r.name: r.value for r in view.readings},
-            'mood': view.mood,
-            'focus': view.focus,
-            'guards': {'stopped': guard.stopped, 'paused': guard.paused,
-                       'reason': guard.stop_reason},
-            'energy': energy.level,
-            'tokens': energy.tokens_used,
-            'cost': energy.cost_used,
-            'rate_per_hour': heart.rate_per_hour,
-            'asleep': heart.asleep,
-            'drives': {drive.name: drive.level for drive in heart.drives},
-        }  # fmt: skip
+        """Return how she is: phase, stages, readings, guards, energy, mood, focus, body."""
+        return status_of(self._bus)

@@ -4,17 +4,17 @@ import importlib
 
 import pytest
 
-from soul import bringup
+from soul import graph as table
 from soul.signals import Message, TriggerRequest
 from support.graph import Inside
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e]
 
 
-@pytest.mark.parametrize('entry', bringup.entries(), ids=lambda e: e.executable)
+@pytest.mark.parametrize('entry', table.entries(), ids=lambda e: e.name)
 def test_an_organ_imports(entry):
     spec = importlib.import_module(entry.module).SPEC
-    assert spec.name == entry.executable
+    assert spec.name == entry.name
     assert spec.managed is entry.managed
 
 

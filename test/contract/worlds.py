@@ -138,8 +138,8 @@ class OnRos(Base):
         from rosgraph_msgs.msg import Clock
 
         from soul.core.organ import OrganConfig
+        from soul.graph import OrganSpec
         from soul.ros import convert
-        from soul.ros.organ import OrganSpec
         from soul.ros.runner import Runner
         from soul.ros.transport import RosTransport
 

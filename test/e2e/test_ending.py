@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from soul import bringup
+from soul import graph as table
 from soul.signals import Message, SpeakRequest
 from support.graph import Process, organ_command
 from support.waiting import wait_until
@@ -129,10 +129,10 @@ def test_what_she_is_saying_is_ended_and_written_down(domain, home, witness, tmp
 
 def test_what_she_is_saying_is_ended_also_where_all_end_at_once(domain, home, witness, tmp_path):
     """As processes of their own, as after Ctrl-C in a terminal: the guard ends the goal itself."""
-    wanted = [e for e in bringup.entries() if e.executable in ('guard', 'stackchan', 'mock_body')]
+    wanted = [e for e in table.entries() if e.name in ('guard', 'stackchan', 'mock_body')]
     log = tmp_path / 'log'
     souls = [
-        Process(organ_command(e), domain, home, log=log, **bringup.parameters(e, True))
+        Process(organ_command(e), domain, home, log=log, **table.parameters(e, True))
         for e in wanted
     ]
     try:

@@ -32,7 +32,7 @@ def test_a_bug_of_the_mind_is_one_life_of_it(domain, home, witness, monkeypatch)
         second = wait_until(lambda: (o := graph.runner.organs[number]) is not first and o)
         wait_until(lambda: second.runtime.alive)
         posted = witness.post(Message(sender='ann', text='still there?'))
-        witness.wait('door/reply', lambda r: r.in_reply_to == posted.id and r.final, 30)
+        witness.wait('door/reply', lambda r: r.in_reply_to == posted.id and r.is_final, 30)
         others = [o for n, o in enumerate(graph.runner.organs) if n != number]
         assert not any(
             o.supervisor.health(o.organ.health(1.0)).values.get('begun anew') for o in others

@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from soul import bringup
+from soul import graph as table
 from soul.signals import Message
 from support.domains import own_domain
 from support.graph import Process, organ_command
@@ -47,19 +47,19 @@ class Suite:
         self.witness = Witness(domain)
         self.log = folder / 'log'
         self.processes = {}
-        for entry in bringup.entries():
-            given = dict(bringup.parameters(entry, use_mock=True))
-            if entry.executable == 'mind':
+        for entry in table.entries():
+            given = dict(table.parameters(entry, use_mock=True))
+            if entry.name == 'mind':
                 given |= {'backend': 'scripted', 'script': str(script)}
-            if entry.executable == 'guard':
+            if entry.name == 'guard':
                 given |= {'daily_wakes': 0}
-            if entry.executable == 'mock_body':
+            if entry.name == 'mock_body':
                 given |= {'speech_rate': 30.0}
-            if entry.executable == 'heart':
+            if entry.name == 'heart':
                 given |= {'resend_seconds': 0.3}
-            if entry.executable == 'field':
+            if entry.name == 'field':
                 given |= {'knock_seconds': 0.3}
-            self.processes[entry.executable] = Process(
+            self.processes[entry.name] = Process(
                 organ_command(entry), domain, self.home, log=str(self.log), **given
             )
 
@@ -106,7 +106,7 @@ class Suite:
         # its last line may be half written at this very moment
         entries = [json.loads(line) for line in lines if line.endswith('}')]
         replies = [entry['reply'] for entry in entries if entry['kind'] == 'reply']
-        return [r for r in replies if r['in_reply_to'] == message_id and r['final']]
+        return [r for r in replies if r['in_reply_to'] == message_id and r['is_final']]
 
     def said(self):
         lines = (self.home / 'run' / 'device.jsonl').read_text().splitlines()
@@ -133,7 +133,7 @@ def suite(tmp_path_factory):
     assert set(codes.values()) == {0}, codes
 
 
-ORGANS = [entry.executable for entry in bringup.entries()]
+ORGANS = [entry.name for entry in table.entries()]
 
 
 @pytest.mark.parametrize('text', ['reply first', 'speak first'])
@@ -154,7 +154,7 @@ def test_answered_once(suite, organ, moment, text):
     wait_until(lambda: suite.answers(m) and suite.door_knows(m), 60)
     witness.wait('mind/state', lambda s: m in s.last_turn.messages_seen, 60)
     wait_until(lambda: witness.of('mind/state')[-1].phase == 'idle', 60)
-    heard = {r.id for r in witness.of('door/reply', lambda r: r.in_reply_to == m and r.final)}
+    heard = {r.id for r in witness.of('door/reply', lambda r: r.in_reply_to == m and r.is_final)}
     assert len(suite.answers(m)) == 1, 'answered exactly once'
     assert heard <= suite.answers(m)
     said = suite.said()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soul import bringup
+from soul import graph as table
 from soul.signals import Message
 from support.machine import handles_signals
 from support.waiting import wait_until
@@ -79,7 +79,7 @@ def test_it_comes_up_answers_and_goes_down(domain, home, tmp_path, composed, nam
     )
     try:
         seen.wait_awake(60)
-        expected = {entry.executable for entry in bringup.entries()} | {'witness'}
+        expected = {entry.name for entry in table.entries()} | {'witness'}
         wait_until(lambda: expected <= full_names(seen.node, space), 20)
         answer = seen.post(Message(sender='ann', text='hello'))
         seen.wait('door/reply', lambda r: r.in_reply_to == answer.id)
@@ -202,7 +202,7 @@ def test_an_end_during_the_start_is_a_quiet_one(domain, home, tmp_path, composed
     """found 36: Ctrl-C during the start printed seven tracebacks, a second one ended with -2."""
     graph = Launched(domain, tmp_path / 'log', soul_home=home, composed=composed)
     try:
-        number = 1 if composed == 'true' else len(bringup.entries())
+        number = 1 if composed == 'true' else len(table.entries())
         wait_until(
             lambda: len(graph.pids()) == number and all(map(handles_signals, graph.pids())),
             pause=0.005,

@@ -7,7 +7,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import BatteryState, Illuminance
 
-from soul import bringup
+from soul import graph as table
 from soul.core.interfaces import LATCHED
 from soul.signals import Message, MindState, SpeakRequest, TriggerRequest
 from support.graph import Inside
@@ -32,7 +32,7 @@ def test_every_node_reports_its_health(graph, witness):
             reports[status.name] = status
 
     witness.node.create_subscription(DiagnosticArray, '/diagnostics', hear, 10)
-    expected = {f'soul/{entry.executable}' for entry in bringup.entries()}
+    expected = {f'soul/{entry.name}' for entry in table.entries()}
     wait_until(lambda: expected <= set(reports), 30)
     for status in reports.values():
         assert status.hardware_id

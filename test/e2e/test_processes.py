@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from soul.bringup import ORGANS
+from soul import graph as table
 from soul.core.interfaces import EXIT_REFUSED
 from soul.signals import Message
 from support.graph import Inside, Process, organ_command
@@ -37,7 +37,7 @@ def test_a_signal_ends_it_cleanly(domain, home, tmp_path, witness, number):
 
 def test_a_signal_during_the_start_ends_it_cleanly_too(domain, home, tmp_path):
     log = tmp_path / 'log'
-    process = Process(organ_command(ORGANS[2]), domain, home, log=str(log))
+    process = Process(organ_command(table.node('heart')), domain, home, log=str(log))
     # as soon as the signal handlers are there; before that Python itself ends
     wait_until(lambda: b'SigCgt' in _status(process) and _catches(process, signal.SIGTERM), 30)
     assert process.end(signal.SIGTERM) == 0, log.read_text()
@@ -103,6 +103,7 @@ def test_a_wrong_parameter_stops_the_start(domain, home, tmp_path, parameter, va
     assert 'Traceback' not in text
 
 
+@pytest.mark.long
 def test_two_suites_in_one_domain_never_mix(domain, tmp_path):
     homes = {space: tmp_path / space for space in ('ann', 'ben')}
     graphs = {space: Inside(domain, home, f'/{space}') for space, home in homes.items()}

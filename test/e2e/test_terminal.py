@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from soul import bringup
+from soul import graph as table
 from soul.store.home import Home
 from soul.terminal import place
 from soul.terminal.client import NoSocket, SocketLink
@@ -48,16 +48,15 @@ def server_of(home):
 def apart(domain, home):
     """Every organ a process of its own."""
     processes = {
-        entry.executable: Process(
-            organ_command(entry), domain, home, **bringup.parameters(entry, True)
-        )
-        for entry in bringup.entries()
+        entry.name: Process(organ_command(entry), domain, home, **table.parameters(entry, True))
+        for entry in table.entries()
     }
     yield processes
     for process in processes.values():
         process.kill()
 
 
+@pytest.mark.long
 def test_the_guard_serves_it_where_the_organs_are_apart(apart, domain, home, witness, soul):
     witness.wait_awake(60)
     wait_until(lambda: server_of(home))
@@ -73,8 +72,10 @@ def test_the_guard_serves_it_where_the_organs_are_apart(apart, domain, home, wit
         assert word in told
     # it dies while a terminal waits for an answer: who waits is told what to do
     assert soul('stop')[0] == 0
-    waiting = threading.Thread(target=lambda: outcome.append(soul('talk', given='hello?\n')))
     outcome = []
+    waiting = threading.Thread(
+        target=lambda: outcome.append(soul('talk', given='hello?\n')), daemon=True
+    )
     posted = len(witness.of('door/knock'))
     waiting.start()
     wait_until(lambda: len(witness.of('door/knock')) > posted)
@@ -125,6 +126,7 @@ def test_a_long_path_is_said_and_found(domain, tmp_path, witness, soul):
         process.close()
 
 
+@pytest.mark.long
 def test_ros_does_where_there_is_no_socket(domain, home, witness, soul):
     graph = Inside(domain, home, mock_body={'speech_rate': 200.0})
     try:

@@ -83,7 +83,7 @@ def test_talk_shows_what_was_said_as_it_is(screen, text):
     line = Line()
     talk = Talk(line, screen.console, text, True, Home('/nowhere'))
     talk.say('hello')
-    line.hear['door/reply'](Reply(in_reply_to='m1', text=f'<{text}>', final=True))
+    line.hear['door/reply'](Reply(in_reply_to='m1', text=f'<{text}>', is_final=True))
     line.hear['mind/thought'](Thought(kind='text', text=text))
     line.hear['mind/state'](MindState(phase=Phase.STOPPED))
     line.answer = PostAnswer(False, '', text)

@@ -21,8 +21,8 @@ from soul_msgs.action import Say
 
 from soul.core.organ import Organ, OrganConfig, Record, Save
 from soul.core.supervision import RESTARTS
+from soul.graph import OrganSpec
 from soul.ros import convert
-from soul.ros.organ import OrganSpec
 from soul.ros.runner import Runner
 from soul.signals import (
     CaptureRequest,
@@ -144,9 +144,9 @@ class NoConfig(OrganConfig):
     """No parameters."""
 
 
-FRAIL = OrganSpec(name='frail', organ=Frail, config=NoConfig, build=Frail)
+FRAIL = OrganSpec(name='frail', organ=Frail, config=NoConfig, make=Frail)
 NEIGHBOUR = OrganSpec(
-    name='neighbour', organ=Neighbour, config=NoConfig, build=Neighbour, managed=True
+    name='neighbour', organ=Neighbour, config=NoConfig, make=Neighbour, managed=True
 )
 
 
@@ -261,7 +261,8 @@ def test_what_is_under_way_when_it_fails_is_answered_as_uncertain(pair, witness)
     wait_until(future.done)
     result = future.result().get_result_async()
     caller = threading.Thread(
-        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?')))
+        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?'))),
+        daemon=True,
     )
     caller.start()
     wait_until(lambda: len(first.organ.handles) == 2)

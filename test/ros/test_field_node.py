@@ -179,7 +179,7 @@ def test_a_broken_expectation_between_ticks(alone, witness):
     field.wake(causes=('spontaneous',))
     assert witness.call(
         'field/attend',
-        AttendRequest(action=AttendAction.EXPECT, text='a call', channel='door', minutes=1.0),
+        AttendRequest(action=AttendAction.EXPECT, text='a call', channel='door', within=60.0),
     ).ok
     # a minute is long for a test: the deadline comes nearer
     field.runner.organs[0].inject(

@@ -131,7 +131,7 @@ def test_removed_sessions_are_made_anew(domain, home, witness):
         witness.wait_awake(body=False)
         shutil.rmtree(home / 'sessions')
         posted = witness.post(Message(sender='ann', text='hello'))
-        witness.wait('door/reply', lambda r: r.in_reply_to == posted.id and r.final)
+        witness.wait('door/reply', lambda r: r.in_reply_to == posted.id and r.is_final)
         wait_until(lambda: (home / 'sessions' / 'life.jsonl').exists())
     finally:
         graph.close()

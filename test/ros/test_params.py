@@ -1,21 +1,19 @@
 """Parameters are described and ranged, and a wrong value stops the node in plain words."""
 
-import importlib
-
 import pytest
 import rclpy
 from rcl_interfaces.msg import ParameterType
 from rclpy.context import Context
 from rclpy.parameter import Parameter
 
-from soul import bringup
+from soul import graph as table
 from soul.core import config_text
 from soul.ros import params
 from soul.ros.organ import OrganNode
 
 pytestmark = pytest.mark.ros
 
-SPECS = [importlib.import_module(e.module).SPEC for e in bringup.entries()]
+SPECS = table.specs(table.entries())
 
 
 @pytest.fixture
@@ -64,7 +62,7 @@ def test_all_are_declared_with_their_descriptors(context, spec):
 
 
 def test_a_whole_number_is_a_number(context):
-    model = bringup.specs(bringup.entries())[2].config
+    model = table.node('heart').load_config()
     config, _ = declared(context, model, base_rate=3)
     assert config.base_rate == 3.0
 
@@ -73,7 +71,7 @@ def test_a_whole_number_is_a_number(context):
     ('value', 'said'), [(61.0, '0 to 60'), (-1.0, '0 to 60'), ('much', 'a number from 0 to 60')]
 )
 def test_a_wrong_value_names_itself_its_value_and_its_range(context, value, said):
-    model = bringup.specs(bringup.entries())[2].config
+    model = table.node('heart').load_config()
     with pytest.raises(params.ParameterRefused) as caught:
         declared(context, model, base_rate=value)
     text = str(caught.value)

@@ -22,7 +22,7 @@ from std_srvs.srv import SetBool, Trigger
 from soul.mock_body.node import SPEC as MOCK
 from soul.ros import qos
 from soul.ros.runner import Runner
-from soul.ros.times import time_to_ros
+from soul.ros.times import time_from_ros, time_to_ros
 from soul.stackchan.node import SPEC as DRIVER
 from support.waiting import wait_until
 
@@ -73,7 +73,7 @@ class Body:
             'say': ActionClient(self.node, Say, 'body/say'),
             'look_at': ActionClient(self.node, LookAt, 'body/look_at'),
         }
-        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread = threading.Thread(target=self.executor.spin, daemon=True)
         self.thread.start()
 
     def connected(self):
@@ -241,17 +241,18 @@ def test_with_the_simulated_device_both_live_by_the_nodes_clock(domain, home):
             now += 0.05
             clock.publish(Clock(clock=time_to_ros(now)))
 
-    thread = threading.Thread(target=run)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         body.connected()
         assert body.joints[-1].header.stamp.sec >= noon
         said = body.do('say', Say.Goal(act_id='a', text='a long story ' * 50))[1]
         assert said.outcome == 'done'
-        assert said.seconds == pytest.approx(0.05 + 650 / 200.0, abs=1.0)
+        spoken = time_from_ros(said.duration)
+        assert spoken == pytest.approx(0.05 + 650 / 200.0, abs=1.0)
         began, ended = body.log('say')[0]['at'], body.log('said')[0]['at']
         assert began >= noon
-        assert ended - began == pytest.approx(said.seconds, abs=1.0)
+        assert ended - began == pytest.approx(spoken, abs=1.0)
         wait_until(lambda: lights)
         assert lights[-1].illuminance > 250.0, 'it is noon there'
     finally:

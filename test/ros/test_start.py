@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soul import bringup
+from soul import graph as table
 from soul.core.interfaces import EXIT_REFUSED
 from soul.ros import dds
 from support.machine import handles_signals
@@ -47,11 +47,11 @@ def test_an_argument_that_nobody_reads_is_refused(tmp_path):
 
 def test_driver_none_is_no_body_of_ours():
     """found 36: `driver:=none` alone started the simulated body and its driver."""
-    names = [entry.executable for entry in bringup.entries(True, 'none')]
-    assert names == [entry.executable for entry in bringup.ORGANS]
-    assert bringup.entries(False, 'none') == bringup.entries(True, 'none')
-    assert bringup.DRIVER in bringup.entries(False)
-    assert bringup.MOCK in bringup.entries()
+    names = [entry.name for entry in table.entries(True, 'none')]
+    assert names == [entry.name for entry in table.NODES if entry.role == 'organ']
+    assert table.entries(False, 'none') == table.entries(True, 'none')
+    assert table.node('stackchan') in table.entries(False)
+    assert table.node('mock_body') in table.entries()
 
 
 def test_she_is_seen_on_this_machine_unless_somebody_says_otherwise(monkeypatch):

@@ -8,7 +8,7 @@ import sys
 import rclpy
 from rclpy.context import Context
 
-from soul import bringup
+from soul import graph as table
 from soul.ros.runner import Runner
 from soul.ros.terminals import serve
 
@@ -21,17 +21,17 @@ class Inside:
     ):
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain, args=[])
-        entries = bringup.entries(use_mock, driver)
+        entries = table.entries(use_mock, driver)
         values = {
-            entry.executable: {
+            entry.name: {
                 'soul_home': str(home),
-                **bringup.parameters(entry, use_mock),
-                **given.get(entry.executable, {}),
+                **table.parameters(entry, use_mock),
+                **given.get(entry.name, {}),
             }
             for entry in entries
         }
         self.runner = Runner(
-            bringup.specs(entries), self.context, namespace, values, arguments=[]
+            table.specs(entries), self.context, namespace, values, arguments=[]
         ).start()
         self.listener = serve(self.runner.organs)
 

@@ -140,7 +140,7 @@ class Life:
             **{
                 'outcome': Outcome.SLEPT,
                 'tokens_in': 1000,
-                'seconds': 2.0,
+                'duration': 2.0,
                 'reply_digest': str(self.turns),
                 **given,
             },

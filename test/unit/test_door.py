@@ -160,7 +160,7 @@ def test_what_a_turn_has_not_seen_knocks_again_and_what_it_has_seen_rests():
 def test_only_a_final_reply_ends_the_waiting():
     d = door()
     take(d, say(1), 0.0)
-    d.answered(Reply(in_reply_to='m1', final=False))
+    d.answered(Reply(in_reply_to='m1', is_final=False))
     assert d.messages
     d.answered(Reply(in_reply_to='m1'))
     assert not d.messages

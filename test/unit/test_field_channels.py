@@ -82,7 +82,7 @@ def test_what_her_hands_did():
 
 def test_what_a_thought_costs_is_predicted():
     life = Life()
-    life.end('diary', tokens_in=1400, tokens_out=100, seconds=3.0)
+    life.end('diary', tokens_in=1400, tokens_out=100, duration=3.0)
     life.wake()
     assert beliefs(life).get('body.burn').mean == pytest.approx(math.log1p(1500))
     assert beliefs(life).get('body.latency').mean == pytest.approx(math.log1p(3))
@@ -287,7 +287,7 @@ def quiet(life, times=6):
 
 def test_what_others_change_comes_as_surprise():
     life = quiet(Life())
-    life.attend('expect', text='an edit by Trent', channel='bench', minutes=60)
+    life.attend('expect', text='an edit by Trent', channel='bench', within=3600.0)
     life.hear(file(digest='2', preview='whales sing, and how'))
     assert life.events(FieldEventKind.EXPECTED), 'it is an event, too'
     life.wake()

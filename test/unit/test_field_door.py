@@ -5,7 +5,7 @@ import math
 import pytest
 from field_world import NOW, Life
 
-from soul.core.organ import Record, Save
+from soul.core.organ import Record, SaveSoon
 from soul.signals import (
     AttendAction,
     FieldEvent,
@@ -33,9 +33,14 @@ def test_on_the_disk_before_anybody_hears_of_it():
     life = Life()
     outputs = life.take(life.field.on_message(Message(sender='ann', text='hi'), NOW))
     assert isinstance(outputs[0], Record)
-    assert outputs[0].durable
+    assert not outputs[0].durable, 'nobody waits to hear that it is on the disk'
     assert outputs[0].journal == 'door'
     assert 'Knock' in kinds(outputs[1:])
+    answer, posted = life.field.serve_post(PostRequest(Message(sender='ann', text='ho')), NOW)
+    posted = life.take(posted)
+    assert answer.accepted
+    assert isinstance(posted[0], Record)
+    assert posted[0].durable, 'the answer says that it is'
 
 
 def test_one_wake_one_tick_one_view():
@@ -130,7 +135,7 @@ def test_a_missed_turn_is_caught_up_from_the_state():
     life.out.clear()
     life.take(life.field.on_turn(turn, NOW))
     life.take(life.field.on_mind_state(MindState(phase=Phase.IDLE, last_turn=turn), NOW))
-    assert not [o for o in life.out if isinstance(o, (Knock, Save))], 'only once'
+    assert not [o for o in life.out if isinstance(o, (Knock, SaveSoon))], 'only once'
 
 
 def test_in_mid_turn_it_is_shown_at_once():
@@ -219,7 +224,7 @@ def test_an_answer_resolves_it():
     life = Life()
     answer = life.post()
     life.wake()
-    life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='on it', final=False), NOW))
+    life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='on it', is_final=False), NOW))
     assert life.view.message_ids == (answer.id,)
     life.take(life.field.on_reply(Reply(in_reply_to=answer.id, text='done'), NOW))
     assert life.view.message_ids == ()
@@ -280,7 +285,8 @@ def test_what_she_does_is_on_the_disk_before_it_is_acknowledged(action, saved):
     life = Life()
     life.out.clear()
     life.attend(action, text='a thought', channel='door')
-    assert isinstance(life.out[0], Save) == saved
+    first = life.out[0]
+    assert (isinstance(first, Record) and first.journal == 'attention' and first.durable) == saved
 
 
 def test_what_had_slipped_away_is_back_when_she_is_woken_for_it():

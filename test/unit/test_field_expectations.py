@@ -65,7 +65,7 @@ def test_too_late_is_not_met():
 
 def test_what_comes_in_the_tick_of_its_deadline_is_met():
     """Decided: met, not broken."""
-    life = expecting(channel='weather/rain', minutes=10)
+    life = expecting(channel='weather/rain', within=600.0)
     life.now += 600.0
     rain = Percept(source='weather', text='it rains', events=('rain',))
     life.take(life.field.on_percept(rain, life.now))
@@ -100,7 +100,7 @@ def test_what_cannot_be_expected(given, word):
 )
 def test_a_time_beyond_its_limits_is_clamped_and_said(minutes, said):
     """Decided: one place for the limits, and nothing is refused for them."""
-    answer = Life().attend(AttendAction.EXPECT, text='it', channel='door', minutes=minutes)
+    answer = Life().attend(AttendAction.EXPECT, text='it', channel='door', within=60.0 * minutes)
     assert answer.ok
     assert answer.reason.startswith(said)
     assert bool(answer.reason) == bool(said)
@@ -115,7 +115,7 @@ def test_not_too_many():
 
 def expecting(**given):
     life = Life()
-    given = {'text': 'a reply from Trent', 'channel': 'door', 'minutes': 30, **given}
+    given = {'text': 'a reply from Trent', 'channel': 'door', 'within': 1800.0, **given}
     assert life.attend(AttendAction.EXPECT, **given).ok
     return life
 

@@ -22,7 +22,7 @@ def full():
     life.attend(AttendAction.NOTE, text='the whales sing')
     note = next(i for i in life.world.items if i.kind == 'note')
     life.attend(AttendAction.HOLD, item=note.id)
-    life.attend(AttendAction.EXPECT, text='rain', channel='weather', minutes=600)
+    life.attend(AttendAction.EXPECT, text='rain', channel='weather', within=36000.0)
     life.attend(AttendAction.FOCUS, text='whales')
     life.post('hello', 'ann')
     life.wake()

@@ -115,7 +115,7 @@ def test_boredom_is_discharged_by_a_receipt_within_one_waking_and_never_by_a_fai
         if not any(call.name == 'look' for call in turn.calls):
             continue
         look = next(call for call in turn.calls if call.name == 'look')
-        before = lived.level('boredom', turn.stamp - turn.seconds - 1)
+        before = lived.level('boredom', turn.stamp - turn.duration - 1)
         after = lived.level('boredom', turn.stamp + 1)
         if look.receipt:
             looked += 1

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soul.core.organ import Answer, Ask, CancelAsk, Save
+from soul.core.organ import Answer, Ask, CancelAsk, Save, SaveSoon
 from soul.guard.audit import Audit
 from soul.guard.config import GuardConfig
 from soul.guard.energy import EnergyLedger, next_midnight
@@ -113,6 +113,28 @@ def test_speaking_is_written_down_before_it_happens_and_has_a_receipt_afterwards
     assert not w.answer(ask, SayResult('done')), 'an end is an end'
 
 
+@pytest.mark.parametrize(
+    ('name', 'request_'),
+    [
+        ('speak', SpeakRequest('hello', request_id='r1')),
+        ('look', LookRequest('left', request_id='r1')),
+        ('sleep', SleepRequest(600.0, request_id='r1')),
+    ],
+)
+def test_a_request_that_comes_again_is_one_act_also_over_a_restart(tmp_path, name, request_):
+    w = Watched(Audit(tmp_path / 'guard.db'))
+    answer, outputs = w.serve(name, request_)
+    again, nothing = w.serve(name, request_)
+    assert (again.accepted, again.act_id) == (True, answer.act_id)
+    assert len(asked(outputs)) == 1
+    assert not nothing
+    w.audit.close()
+    later = Watched(Audit(tmp_path / 'guard.db'))
+    last, nothing = later.serve(name, request_)
+    assert (last.accepted, last.act_id) == (True, answer.act_id)
+    assert not asked(nothing)
+
+
 @pytest.mark.parametrize(('text', 'seconds'), [('hi', 60.4), ('x' * 950, 250.0)])
 def test_the_answer_to_speak_says_by_when_the_act_has_ended(text, seconds):
     """One limit in one place: a long text was cut at 60 s while the body still spoke."""
@@ -186,7 +208,7 @@ def test_what_is_denied_or_has_to_be_asked_for_does_not_happen_and_is_audited(le
     for name, request in (
         ('speak', SPEAK),
         ('look', LookRequest('left')),
-        ('sleep', SleepRequest(5.0)),
+        ('sleep', SleepRequest(60.0 * 5.0)),
     ):
         answer, outputs = w.serve(name, request)
         assert not answer.accepted
@@ -304,10 +326,10 @@ def test_a_stop_survives_a_restart():
 
 def test_sleep_goes_to_the_heart_as_an_act():
     w = Watched()
-    assert '1500' in w.serve('sleep', SleepRequest(1500.0))[0].reason
-    answer, outputs = w.serve('sleep', SleepRequest(20.0, 'ann', 'it is late'))
+    assert '1500' in w.serve('sleep', SleepRequest(60.0 * 1500.0))[0].reason
+    answer, outputs = w.serve('sleep', SleepRequest(60.0 * 20.0, 'ann', 'it is late'))
     ask = asked(outputs)[0]
-    assert (ask.to, ask.request.minutes, ask.request.forced) == ('heart/rest', 20.0, True)
+    assert (ask.to, ask.request.duration, ask.request.forced) == ('heart/rest', 1200.0, True)
     act = w.answer(ask, RestAnswer(True))[0]
     assert (act.id, act.state) == (answer.act_id, 'done')
 
@@ -393,9 +415,11 @@ def test_everything_that_changes_is_saved():
         w.serve('stop', TriggerRequest())[1],
         w.serve('resume', TriggerRequest())[1],
         w.serve('pause', SetBoolRequest(True))[1],
-        w.do(w.guard.on_mind_state(MindState(tokens=1), w.now)),
     ):
         assert any(isinstance(output, Save) for output in outputs)
+    # What a word of the mind changes is known again from its next one.
+    counted = w.do(w.guard.on_mind_state(MindState(tokens=1), w.now))
+    assert any(isinstance(output, SaveSoon) for output in counted)
 
 
 @pytest.mark.parametrize(
@@ -460,7 +484,7 @@ def test_without_room_for_the_audit_nothing_is_done_and_the_stop_works(tmp_path)
     for name, request in (
         ('speak', SpeakRequest('x' * 2000)),
         ('look', LookRequest('left')),
-        ('sleep', SleepRequest(5.0)),
+        ('sleep', SleepRequest(60.0 * 5.0)),
         ('authorize', AuthorizeRequest(what='x', category='speech', summary='x' * 3000)),
     ):
         said = len(w.said)

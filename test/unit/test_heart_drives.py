@@ -334,6 +334,7 @@ def test_the_page_for_people():
     heart = Beside(page=pages.append)
     heart.hear(knock('m1'))
     heart.live(calls=(ROUTINE,))
+    heart.run(5)
     page = json.loads(json.dumps(pages[-1]))
     assert page['boredom']['level'] == 1
     assert page['curiosity']['level'] == 0.2

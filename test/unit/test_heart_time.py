@@ -120,7 +120,7 @@ def test_a_suspended_host(seconds):
 def test_a_clock_set_back_goes_on_from_now(back):
     one = Beside(base_rate=4.0)
     one.run(1800.0)
-    one.ask(one.heart.serve_rest, RestRequest(60.0))
+    one.ask(one.heart.serve_rest, RestRequest(60.0 * 60.0))
     touch = SenseEvent(kind=SenseKind.LIGHT)
     one.hear(touch)
     before = feelings(one)
@@ -144,7 +144,7 @@ def test_a_clock_set_back_while_she_was_down(back):
     one = Beside(base_rate=4.0)
     one.hear(knock())
     one.run(10.0)  # the wake stays open
-    one.ask(one.heart.serve_rest, RestRequest(60.0))
+    one.ask(one.heart.serve_rest, RestRequest(60.0 * 60.0))
     again = Beside(one.now - back, stored(one), base_rate=4.0)
     assert [w.id for w in again.wakes()] == []
     again.run(0.0)
@@ -158,7 +158,7 @@ def test_a_clock_set_back_while_she_was_down(back):
 def test_a_chosen_sleep_survives_restart_and_clock():
     one = Beside(cadence='chosen')
     one.run(0.0)
-    one.live(rest_requested=True, rest_minutes=20.0)
+    one.live(rest=60.0 * 20.0)
     one.run(300.0)
     again = Beside(one.now + 300.0, stored(one), cadence='chosen')
     again.run(599.0)

@@ -299,7 +299,7 @@ def test_arousal_and_energy_are_factors():
 def test_a_rest_damps_and_then_wakes_her_soon():
     one = Beside()
     one.hear(knock())
-    one.live(rest_requested=True, rest_minutes=30.0, drives=(NamedValue('curiosity', 0.2),))
+    one.live(rest=60.0 * 30.0, drives=(NamedValue('curiosity', 0.2),))
     state = one.state()
     assert state.rest_until == one.now + 1800.0
     free = Beside()
@@ -318,7 +318,7 @@ def test_after_a_rest_she_wakes_within_a_few_minutes_by_her_own_choice():
     for seed in range(60):
         one = Beside(seed=seed, base_rate=0.01)
         one.hear(knock())
-        one.live(rest_requested=True, rest_minutes=30.0)
+        one.live(rest=60.0 * 30.0)
         one.run(1800.0)
         while len(one.wakes()) < 2:
             one.run(60.0)
@@ -335,14 +335,15 @@ def test_after_a_rest_she_wakes_within_a_few_minutes_by_her_own_choice():
 )
 def test_rest_from_outside(minutes, accepted, until):
     one = heart()
-    assert one.ask(one.heart.serve_rest, RestRequest(minutes)).accepted is accepted
+    assert one.ask(one.heart.serve_rest, RestRequest(60.0 * minutes)).accepted is accepted
     assert one.state().rest_until == (one.now + until if until else 0.0)
 
 
 @pytest.mark.parametrize('minutes', [float('nan'), -1.0, float('inf')])
 def test_a_senseless_rest_is_refused(minutes):
     one = heart()
-    assert 'allowed is 0 to 240' in one.ask(one.heart.serve_rest, RestRequest(minutes)).reason
+    answer = one.ask(one.heart.serve_rest, RestRequest(60.0 * minutes))
+    assert 'allowed is 0 to 240' in answer.reason
 
 
 # --- dreams -------------------------------------------------------------------------------
@@ -449,7 +450,7 @@ def test_turns_count_once_in_any_order_however_often_they_are_told():
             one.turn(wake, steps=3, tokens_in=9000, drives=(NamedValue('curiosity', 0.8),)),
             one.turn(wake, steps=1, talk=True, calls=()),
             one.turn(wake, steps=2, calls=look, drives=(NamedValue('longing', 0.4),)),
-            one.turn(wake, steps=4, declined=True, rest_requested=True, rest_minutes=20.0),
+            one.turn(wake, steps=4, declined=True, rest=60.0 * 20.0),
         ]
         for n in order:
             one.hear(turns[n] if n % 2 else told(one, turns[n]))
@@ -525,7 +526,7 @@ def test_chosen_she_wakes_when_she_said():
     one.run(0.0)
     assert len(one.wakes()) == 1, 'a first life begins with a waking'
     for asked, slept in ((10.0, 10.0), (1.0, 5.0), (200.0, 30.0), (0.0, 15.0)):
-        one.live(rest_requested=asked > 0, rest_minutes=asked)
+        one.live(rest=60.0 * asked)
         count, began = len(one.wakes()), one.now
         one.run(60.0 * slept - 1.0)
         assert len(one.wakes()) == count
@@ -537,7 +538,7 @@ def test_chosen_she_wakes_when_she_said():
 def test_chosen_a_spent_day_is_wintered_and_people_still_wake_her():
     one = Beside(cadence='chosen')
     one.run(0.0)
-    one.live(rest_requested=True, rest_minutes=10.0)
+    one.live(rest=60.0 * 10.0)
     one.hear(spent())
     one.run(59 * 60.0)
     assert len(one.wakes()) == 1
@@ -567,7 +568,7 @@ def test_adaptive_the_interval_follows_energy_and_arousal():
         began = one.now
         one.run(seconds + 0.001)
         assert one.wakes()[-1].stamp == pytest.approx(began + seconds, abs=1e-5)
-    one.live(rest_requested=True, rest_minutes=120.0)
+    one.live(rest=60.0 * 120.0)
     count = len(one.wakes())
     one.run(7199.0)
     assert len(one.wakes()) == count
@@ -663,5 +664,5 @@ def test_how_long_she_may_rest_is_one_parameter(longest, granted):
     one = heart(longest_rest_minutes=longest)
     one.hear(knock())
     one.begin()
-    one.end(rest_requested=True, rest_minutes=asked)
+    one.end(rest=60.0 * asked)
     assert one.state().rest_until - one.now == pytest.approx(60.0 * granted, abs=5.0)

@@ -146,7 +146,7 @@ def test_stopped_she_keeps_what_is_said_and_answers_when_she_may(tmp_path):
             waiting = asyncio.ensure_future(anext(said))
             await life.post('later then')
             await asyncio.sleep(0.2)
-            assert not waiting.done() or not waiting.result().final
+            assert not waiting.done() or not waiting.result().is_final
             await life.resume()
             while 'later then' not in (await waiting).text:
                 waiting = asyncio.ensure_future(anext(said))

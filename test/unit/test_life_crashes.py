@@ -200,6 +200,7 @@ def sound(home, before):
     return bool(gists)
 
 
+@pytest.mark.long
 def test_a_dream(tmp_path, before_dream):
     notes = memory(before_dream, cap=900)
     before = entries(notes)

@@ -25,7 +25,7 @@ from soul.heart.config import HeartConfig
 from soul.heart.heart import Heart
 from soul.heart.make import make as make_heart
 from soul.heart.memory import FeltTurn, HeartMemory, Nudge
-from soul.mind import mind_memory
+from soul.mind.mind_memory import mind_file
 from soul.store import AtomicFile, Home, Unreadable
 from support.memories import plain, reread
 
@@ -108,11 +108,13 @@ def test_a_file_of_the_version_before_opens_without_loss(home, live, file, name)
 
 def test_the_mind_of_the_version_before_opens_without_loss(tmp_path):
     shutil.copy(BEFORE / 'mind.json', tmp_path)
-    file = AtomicFile(tmp_path / 'mind.json')
-    before = mind_memory.read(file)
-    assert before == kept('mind.json')
-    mind_memory.write(file, before)
-    assert mind_memory.read(file) == {**before, 'schema': 1}
+    file = mind_file(tmp_path / 'mind.json')
+    before = file.read()
+    again = plain(before)
+    assert again.pop('schema') == 1
+    assert bare(again) == bare(kept('mind.json'))
+    file.write(before)
+    assert file.read() == before
 
 
 def test_older_shapes_of_parts_are_understood():
@@ -185,7 +187,7 @@ def test_a_mind_of_another_shape_is_one_line(tmp_path, change, wrong):
     file = AtomicFile(tmp_path / 'mind.json')
     file.write({**kept('mind.json'), **change})
     with pytest.raises(Unreadable, match=r'mind\.json cannot be read') as refused:
-        mind_memory.read(file)
+        mind_file(file.path).read()
     assert wrong in str(refused.value)
 
 

@@ -56,7 +56,7 @@ def test_a_waking_is_seen_lived_and_told(tmp_path):
         assert turn.calls[1].receipt == turn.calls[1].act_id != ''
         assert turn.talk
         assert not turn.declined
-        assert (turn.rest_requested, turn.rest_minutes) == (True, 30.0)
+        assert turn.rest == 1800.0
         assert world.replies[0].in_reply_to == 'm1'
         assert world.state.phase == Phase.IDLE
         assert world.state.last_turn == turn
@@ -345,7 +345,7 @@ def test_a_failing_model_is_left_alone_the_sender_is_told_once_and_the_message_k
         assert world.turns[0].outcome == Outcome.FAILED
         assert world.turns[0].messages_seen == ()
         assert not world.state.model_available
-        assert [r.final for r in world.replies] == [False]
+        assert [r.is_final for r in world.replies] == [False]
         assert 'on fire' in world.replies[0].text
         mind.on_view(view(2, message(1)))
         await asyncio.sleep(0.05)
@@ -368,7 +368,7 @@ def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
         mind.on_view(view(2, message(1), render=1))
         await asyncio.sleep(0.02)
         assert not world.turns
-        assert [(r.in_reply_to, r.final) for r in world.replies] == [('m1', False)]
+        assert [(r.in_reply_to, r.is_final) for r in world.replies] == [('m1', False)]
         assert 'energy' in world.replies[0].text
         mind.on_view(view(3, message(2, trusted=True)))
         await until(lambda: world.turns)
@@ -547,9 +547,9 @@ def test_counters_and_the_last_turn_survive_also_between_the_two_writes(tmp_path
         assert not again.turns
         await mind.close()
 
-    run(second_life(json.loads(json.dumps(world.saved[-1]))))
+    run(second_life(world.saved[-1]))
     # killed after the journal and before the memory: the journal knows the second turn
-    run(second_life(json.loads(json.dumps(world.saved[0]))))
+    run(second_life(world.saved[0]))
 
 
 def test_what_it_asks_and_nobody_answers_is_told_to_her(tmp_path):
@@ -869,7 +869,7 @@ def test_an_answer_that_is_refused_leaves_nobody_standing(tmp_path):
         await until(lambda: len(world.turns) == 2)
         assert world.turns[1].outcome == Outcome.CUT
         assert len(player.completions) == 9 - 5
-        assert [r.in_reply_to for r in world.replies if not r.final] == ['m2']
+        assert [r.in_reply_to for r in world.replies if not r.is_final] == ['m2']
         await mind.close()
 
     run(life())

@@ -489,7 +489,7 @@ def test_turns_that_fail_one_after_the_other_are_given_growing_pauses(tmp_path):
         mind.on_view(view(31, message(1), message(2)))
         assert len(player.requests) == 2
         assert {r.in_reply_to for r in world.replies} == {'m1', 'm2'}, 'who comes is told'
-        assert not any(r.final for r in world.replies)
+        assert not any(r.is_final for r in world.replies)
         await mind.close()
 
     run(life())

@@ -137,7 +137,7 @@ def test_a_server_that_says_tool_use_without_a_call_has_failed(tmp_path):
     assert world.turns[0].outcome == Outcome.FAILED
     assert 'empty answer' in world.turns[0].detail
     assert world.turns[0].messages_seen == ()
-    assert [r.final for r in world.replies] == [False], 'who waits is told'
+    assert [r.is_final for r in world.replies] == [False], 'who waits is told'
 
 
 def test_a_request_that_is_too_long_is_shortened_and_asked_again(tmp_path):
@@ -264,8 +264,8 @@ def test_a_disk_that_fills_up_in_mid_turn_ends_the_turn_and_not_her(tmp_path, mo
         mind.on_view(view(2, message(1), message(2)))
         await until(lambda: any(t.wake.sequence == 2 for t in world.turns), 5.0)
         assert mind.trouble == ''
-        ids = {r.in_reply_to: r.id for r in world.replies if r.final}
-        assert len(ids) == len({(r.in_reply_to, r.id) for r in world.replies if r.final})
+        ids = {r.in_reply_to: r.id for r in world.replies if r.is_final}
+        assert len(ids) == len({(r.in_reply_to, r.id) for r in world.replies if r.is_final})
         await mind.close()
 
     asyncio.run(asyncio.wait_for(life(), 30))

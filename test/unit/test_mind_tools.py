@@ -205,7 +205,7 @@ def test_a_page_that_cannot_be_written_counts_for_nothing(tmp_path, monkeypatch)
 def test_a_thought_to_share_waits_until_it_is_told(tmp_path):
     world, _, _ = live(tmp_path, ('share', {'thought': 'I saw a heron'}))
     assert world.state.open_loops >= 1
-    memory = json.loads(json.dumps(world.saved[-1]))
+    memory = world.saved[-1]
 
     async def next_life():
         again = Guarded()
@@ -360,7 +360,7 @@ def test_she_can_rest_long_and_stop_herself(tmp_path):
         return world
 
     world = asyncio.run(life('{"action": "rest", "minutes": 120}'))
-    assert (world.turns[0].rest_requested, world.turns[0].rest_minutes) == (True, 120.0)
+    assert world.turns[0].rest == 7200.0
     world = asyncio.run(life('{"action": "stop"}', stop=TriggerAnswer(True, 'stopped')))
     assert [to for to, _ in world.asked] == ['stop']
     assert world.turns[0].outcome == 'slept'
@@ -390,10 +390,10 @@ def test_attention_moves_by_handle_text_or_source(tmp_path):
         ('attend', {'action': 'hold'}),
     )
     asked = [r for to, r in world.asked if to == 'field/attend']
-    assert [(r.action, r.item, r.text, r.minutes) for r in asked] == [
+    assert [(r.action, r.item, r.text, r.within) for r in asked] == [
         ('focus', 'm3', '', 0.0),
         ('note', '', 'a thought', 0.0),
-        ('expect', '', 'an answer', 5.0),
+        ('expect', '', 'an answer', 300.0),
     ]
     assert 'A FIELD' in read[0]
     assert 'hold needs item' in read[3]

@@ -107,7 +107,7 @@ def test_words_stand_on_the_screen_and_are_not_called_spoken(make: Any):
     world.until(lambda: world.mock.device.mouth == 'open')
     result = world.finish('s')
     assert (result.outcome, result.reason) == (SayState.DONE, 'shown on the screen, not spoken')
-    assert result.seconds >= 0.5
+    assert result.duration >= 0.5
     world.until(lambda: world.mock.device.mouth == 'closed')
     assert shown(world) == ['hello there']
     assert [entry['ok'] for entry in world.log('said')] == [True]

@@ -23,7 +23,7 @@ def test_said_once(tmp_path: Path):
     assert world.ask('body/say', SayGoal('act-1', 'hello there'), 's') == ''
     result = world.finish('s')
     assert result.outcome == SayState.DONE
-    assert result.seconds == pytest.approx(0.3 + 11 / 14, abs=0.05)
+    assert result.duration == pytest.approx(0.3 + 11 / 14, abs=0.05)
     assert [f.state for f in world.progress('s')] == [SayState.ACCEPTED, SayState.PLAYING]
     assert says(world) == ['act-1']
 
@@ -75,6 +75,7 @@ def exchange_length(home: Path) -> tuple[int, int]:
     return before, world.cable.carried
 
 
+@pytest.mark.long
 def test_cut_at_every_byte_of_the_exchange(tmp_path: Path):
     before, after = exchange_length(tmp_path / 'whole')
     for cut in range(before, after):

@@ -13,18 +13,20 @@ import subprocess
 from soulenv import workspace
 from soulenv.families import Family
 
-#: Loads what is named; what is not installed is passed over.
+#: Loads what is named, and every node; what is not installed is passed over.
 _LOAD = """
 import contextlib, importlib, sys
 sys.dont_write_bytecode = False
-for name in sys.argv[1:]:
+names = sys.argv[1:]
+with contextlib.suppress(ImportError):
+    from soul import graph
+    names += [node.module for node in graph.NODES]
+for name in names:
     with contextlib.suppress(ImportError):
         importlib.import_module(name)
 """
-#: What the graph, the command line and the tests load.
+#: What the graph beside its nodes, the command line and the tests load.
 MODULES = (
-    *(f'soul.{organ}.node' for organ in ('guard', 'field', 'heart', 'body', 'mind')),
-    *(f'soul.{part}.node' for part in ('mock_body', 'stackchan')),
     *('soul.bringup', 'soul.entry', 'soul.library', 'soul.ros.runner', 'soul.ros.terminals'),
     *('soul.cli.main', 'soul.cli.up', 'soul.cli.find', 'soul.cli.status', 'soul.cli.talk'),
     *('soul.cli.control', 'soul.cli.poke', 'soul.cli.readable'),

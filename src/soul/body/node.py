@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from soul.body.config import BodyConfig
-from soul.body.make import make
-from soul.body.twin import BodyTwin
-from soul.ros.organ import OrganSpec
+from soul import graph
 from soul.ros.runner import run
 
-SPEC = OrganSpec(name='body_twin', organ=BodyTwin, config=BodyConfig, build=make)
+SPEC = graph.node('body_twin').load()
 
 
 def main() -> int:
-    """Run the body twin alone in this process."""
+    """Run the body twin alone in this process; return the exit code."""
     return run([SPEC])

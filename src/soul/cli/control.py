@@ -73,9 +73,7 @@ class Control:
 
     def sleep(self, minutes: float) -> str:
         """Send her to sleep; 0 minutes: as long as she needs."""
-        return self._act(
-            'sleep', SleepRequest(minutes=minutes, by=BY, because='I was sent to bed')
-        )
+        return self._act('sleep', SleepRequest(60.0 * minutes, by=BY, because='I was sent to bed'))
 
     def _quick(self, name: str, request: Any) -> str:
         answer = self._link.call(name, request)

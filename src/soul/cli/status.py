@@ -129,7 +129,7 @@ class Status:
             )
             for session in mind.sessions:
                 name = f'{session.session}: ' if session.session else ''
-                rows.append(('', f'{name}{session.stage} for {session.seconds:.0f} s'))
+                rows.append(('', f'{name}{session.stage} for {session.elapsed:.0f} s'))
             stages = ', '.join(f'{s.name} {s.value:.1f} s' for s in mind.last_turn.stages)
             if stages:
                 rows.append(('', f'last waking ({mind.last_turn.outcome}): {stages}'))

@@ -53,7 +53,7 @@ class Talk:
                 return
             self._console.print(styled(('she', 'bold magenta'), ' ', reply.text))
             self._open.discard(reply.in_reply_to)  # told that it comes later is told, too
-            if reply.final:
+            if reply.is_final:
                 self._mine.discard(reply.in_reply_to)
             self._answered.notify_all()
 

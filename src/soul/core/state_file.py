@@ -7,7 +7,7 @@ is wrong; nothing goes on with half of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -76,11 +76,19 @@ class StateFile(Generic[State]):
     ----------
     kind
         As :class:`Shape`.
+    check
+        Looks at what no type says; raises :class:`ShapeRefused`.
     """
 
-    def __init__(self, path: Path, kind: type[State]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        kind: type[State],
+        check: Callable[[State], State] = lambda state: state,
+    ) -> None:
         self._file = AtomicFile(path)
         self._shape = Shape(kind)
+        self._check = check
 
     @property
     def anomalies(self) -> list[str]:
@@ -99,7 +107,7 @@ class StateFile(Generic[State]):
         if plain is None:
             return None
         try:
-            return self._shape.read(plain)
+            return self._check(self._shape.read(plain))
         except ShapeRefused as refused:
             raise Unreadable(self._file.path, [str(refused)]) from None
 

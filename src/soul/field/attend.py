@@ -124,8 +124,9 @@ class Attend:
             item = world.put(update, now)
             item.held = self._room  # what she means to do does not slip away
         else:
-            minutes = within_limits(request.minutes)
-            if request.minutes not in (0.0, minutes):
+            asked = request.within / 60.0
+            minutes = within_limits(asked)
+            if asked not in (0.0, minutes):
                 self.said = f'within {minutes:g} minutes: allowed are {SHORTEST:g} to {LONGEST:g}'
             try:
                 made = world.prediction.expectations.expect(

@@ -78,7 +78,7 @@ class Door:
                 self._replies.append(entry['reply'].get('id', ''))
             if (
                 kind == 'reply'
-                and entry['reply'].get('final', True)  # "later" is no answer
+                and _is_final(entry['reply'])  # "later" is no answer
                 and entry['reply']['in_reply_to'] not in coming
             ):
                 self._waiting.pop(entry['reply']['in_reply_to'], None)
@@ -220,7 +220,7 @@ class Door:
         record = Record(
             JOURNAL, {'kind': 'reply', 'reply': dataclasses.asdict(reply)}, durable=False
         )
-        if reply.final:
+        if reply.is_final:
             self._shown = None
             self._waiting.pop(reply.in_reply_to, None)
         return [record]
@@ -264,3 +264,7 @@ class Door:
     def unseen(self) -> list[Message]:
         """Messages no turn has dealt with yet."""
         return [w.message for w in self._waiting.values() if not w.seen]
+
+
+def _is_final(reply: Mapping[str, Any]) -> bool:
+    return bool(reply.get('is_final', reply.get('final', True)))  # it was `final` once

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soul.core.border import shown
-from soul.core.organ import Health, Organ, Record, Report, SaveSoon
-from soul.field import attention_log
+from soul.core.organ import Health, Organ, Report, SaveSoon
+from soul.core.output import Outputs
+from soul.field import attention_log, door_journal, tick_log
 from soul.field.attend import FLEETING
 from soul.field.attention_log import ATTENTION, AttentionLog
 from soul.field.config import FieldConfig
 from soul.field.door import Door
 from soul.field.door_admission import Refused
-from soul.field.door_journal import JOURNAL, unfit
+from soul.field.door_journal import JOURNAL
 from soul.field.embed import Embedder
 from soul.field.field_events import entry, field_events
 from soul.field.memory import DoorMemory, FieldMemory
@@ -23,6 +24,7 @@ from soul.field.perception import Perception
 from soul.field.percepts import BadPercept
 from soul.field.reception import Reception
 from soul.field.showing import Showing
+from soul.field.tick_log import TICKS
 from soul.signals import (
     AttendAnswer,
     AttendRequest,
@@ -49,6 +51,8 @@ from soul.signals import (
 
 #: So many turns are remembered, so that one told twice is felt once.
 TURNS = 32
+#: What says why an entry of a journal is none of its own.
+UNFIT = {JOURNAL: door_journal.unfit, TICKS: tick_log.unfit, ATTENTION: attention_log.unfit}
 
 
 class Field(Organ):
@@ -84,7 +88,7 @@ class Field(Organ):
     serves = {'door/post': PostRequest, 'field/attend': AttendRequest}
     memory_file = 'field.json'
     memory_type = FieldMemory
-    journals = ('door', 'events', 'ticks', ATTENTION)
+    journals = ('door', 'events', TICKS, ATTENTION)
 
     def __init__(
         self,
@@ -103,9 +107,7 @@ class Field(Organ):
         self.world = self.perception.world
         if memory.world is not None:
             self.perception.go_on(memory.world, memory.channels)
-        tick, wake = memory.tick, memory.wake
-        if ticks := past.get('ticks', ()):
-            tick, wake = ticks[-1].get('tick', 0), ticks[-1].get('wake', (0, 0))
+        tick, wake = tick_log.newest(past.get(TICKS, ()), memory.tick, memory.wake)
         self.world.tick = max(self.world.tick, tick)
         self.showing = Showing(self.perception, self.door, WakeId(*wake))
         self._reception = Reception(self.door, self.perception, self.showing)
@@ -118,16 +120,7 @@ class Field(Organ):
     @staticmethod
     def unfit(journal: str, entry: Mapping[str, Any]) -> str:
         """Say why an entry is none of the door's or of the ticks'; empty: it is one."""
-        if journal == JOURNAL:
-            return unfit(entry)
-        if journal == ATTENTION:
-            return attention_log.unfit(entry)
-        if journal == 'ticks':
-            wake, tick = entry.get('wake', (0, 0)), entry.get('tick', 0)
-            numbers = [tick, *wake] if isinstance(wake, list | tuple) else []
-            if len(numbers) != 3 or not all(type(number) is int for number in numbers):
-                return 'it names no tick'
-        return ''
+        return UNFIT[journal](entry) if journal in UNFIT else ''
 
     def memory(self) -> FieldMemory:
         """Return what must survive."""
@@ -142,7 +135,7 @@ class Field(Organ):
             attended=self._log.done,
         )
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Put unanswered messages back into the field and let the door knock."""
         if self.world.lived_until > now:
             self.world.clock_was_set(now)
@@ -159,7 +152,7 @@ class Field(Organ):
         """When somebody knocks next, or an expectation breaks."""
         return min(self.showing.due(), self.world.prediction.expectations.due())
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Knock; let expectations break whose time is over; show what has arrived."""
         yield from self.showing.step(now)
         broken = self.world.prediction.check_deadlines(now)
@@ -169,11 +162,11 @@ class Field(Organ):
 
     # --- sensing --------------------------------------------------------------------------
 
-    def notice(self, signal: Any, now: float) -> Iterable[Any]:
+    def notice(self, signal: Any, now: float) -> Outputs:
         """Let the channels hear a signal, also what comes by no topic: a changed file."""
         return self.showing.between(self.perception.hear(signal, now), now)
 
-    def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
+    def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Outputs]:
         """Take a message and acknowledge it once it is on the disk."""
         message = dataclasses.replace(request.message, trusted=self._trusts(request))
         try:
@@ -182,7 +175,7 @@ class Field(Organ):
             return PostAnswer(False, request.message.id, str(refusal)), ()
         return PostAnswer(True, message_id), outputs
 
-    def on_message(self, message: Message, now: float) -> Iterable[Any]:
+    def on_message(self, message: Message, now: float) -> Outputs:
         """Take a message that nobody waits to see acknowledged; nobody can prove who says it."""
         try:
             unproven = dataclasses.replace(message, trusted=False)
@@ -191,7 +184,7 @@ class Field(Organ):
             sender = shown(message.sender)
             return [Report('warning', f'a message from {sender} refused: {refusal}')]
 
-    def on_percept(self, percept: Percept, now: float) -> Iterable[Any]:
+    def on_percept(self, percept: Percept, now: float) -> Outputs:
         """Perceive what any node offers."""
         try:
             return self.showing.between(self.perception.percept(percept, now), now)
@@ -203,7 +196,7 @@ class Field(Organ):
 
     # --- waking ---------------------------------------------------------------------------
 
-    def on_wake(self, wake: Wake, now: float) -> Iterable[Any]:
+    def on_wake(self, wake: Wake, now: float) -> Outputs:
         """Tick, or show the view of this wake again if it is a repetition."""
         if set(wake.causes) == {WakeCause.DREAM}:
             return
@@ -227,26 +220,18 @@ class Field(Organ):
         self.perception.messages.put_before_her(self.door.foremost)
         happened = self.perception.tick(now, wake, [message.sender for message in listed])
         seen = self.showing.view(now)
-        tick = {
-            'tick': seen.tick,
-            'wake': [wake.id.epoch, wake.id.sequence],
-            'at': now,
-            'causes': list(wake.causes),
-            'mood': seen.mood,
-            'text': seen.text,
-        }
-        yield Record('ticks', tick, durable=False)
+        yield tick_log.entry(seen, now)
         yield seen
         yield entry('wake', seen.tick, now, causes=list(wake.causes))
         yield from field_events(happened, seen.tick, now, between=False)
         yield SaveSoon()
 
-    def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
+    def on_heart_state(self, state: HeartState, now: float) -> Outputs:
         """A heart is there: one that has just come may have missed a knock."""
         self.door.hurry(now)
         return self.door.knock(now)
 
-    def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
+    def on_turn(self, turn: Turn, now: float) -> Outputs:
         """A waking has ended: what she has not seen knocks again."""
         if (turn.epoch, turn.sequence) in self._turns:
             return
@@ -261,7 +246,7 @@ class Field(Organ):
         yield from self.door.knock(now)
         yield SaveSoon()
 
-    def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
+    def on_mind_state(self, state: MindState, now: float) -> Outputs:
         """Catch up with a turn whose end was missed."""
         self._sessions = state.sessions
         if state.last_turn.sequence:
@@ -269,16 +254,14 @@ class Field(Organ):
         self.showing.phase = state.phase
         yield from self.notice(state, now)
 
-    def on_reply(self, reply: Reply, now: float) -> Iterable[Any]:
+    def on_reply(self, reply: Reply, now: float) -> Outputs:
         """She has answered: the tension lifts."""
         yield from self.door.answered(reply)
-        if reply.final:
+        if reply.is_final:
             self.perception.answered(reply.in_reply_to)
         yield from self.showing.show(now)[1]
 
-    def serve_attend(
-        self, request: AttendRequest, now: float
-    ) -> tuple[AttendAnswer, Iterable[Any]]:
+    def serve_attend(self, request: AttendRequest, now: float) -> tuple[AttendAnswer, Outputs]:
         """Do what she asks of her attention and show the field anew."""
         reason = self.perception.attend(request, now)
         seen, outputs = self.showing.show(now)
@@ -288,7 +271,7 @@ class Field(Organ):
             return answer, outputs
         return answer, [self._log.entry(request, now), SaveSoon(), *outputs]
 
-    def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
+    def relate(self, change: Callable[[], None], now: float) -> Outputs:
         """Change what places things; in mid-turn she sees it."""
         change()
         return self.showing.show(now)[1] if self.showing.busy else ()

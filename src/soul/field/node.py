@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from soul.field.config import FieldConfig
-from soul.field.field import Field
-from soul.field.make import make
-from soul.ros.organ import OrganSpec
+from soul import graph
 from soul.ros.runner import run
 
-SPEC = OrganSpec(name='field', organ=Field, config=FieldConfig, build=make)
+SPEC = graph.node('field').load()
 
 
 def main() -> int:
-    """Run the field alone in this process."""
+    """Run the field alone in this process; return the exit code."""
     return run([SPEC])

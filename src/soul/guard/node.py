@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from soul.guard.config import GuardConfig
-from soul.guard.guard import Guard
-from soul.guard.make import make
-from soul.ros.organ import OrganSpec
+from soul import graph
 from soul.ros.runner import run
 
-SPEC = OrganSpec(name='guard', organ=Guard, config=GuardConfig, build=make)
+SPEC = graph.node('guard').load()
 
 
 def main() -> int:
-    """Run the guard alone in this process."""
+    """Run the guard alone in this process; return the exit code."""
     return run([SPEC])

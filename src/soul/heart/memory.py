@@ -6,7 +6,6 @@ or beyond its range is no reason to refuse the file: whoever takes it brings it 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -83,7 +82,7 @@ class OpenWake:
     message_ids: tuple[str, ...]
     events: tuple[SenseEvent, ...]
     rate_per_hour: float
-    since_last: float | None  # s; None: unknown
+    since_last: float | None  # s; None or 0: unknown
 
     @classmethod
     def of(cls, wake: Wake) -> OpenWake:
@@ -96,7 +95,7 @@ class OpenWake:
             wake.message_ids,
             wake.events,
             wake.rate_per_hour,
-            None if math.isnan(wake.since_last) else wake.since_last,
+            wake.since_last,
         )
 
     def wake(self) -> Wake:
@@ -109,7 +108,7 @@ class OpenWake:
             self.message_ids,
             self.events,
             self.rate_per_hour,
-            math.nan if self.since_last is None else self.since_last,
+            self.since_last or 0.0,
         )
 
 

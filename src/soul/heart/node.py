@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from soul.heart.config import HeartConfig
-from soul.heart.heart import Heart
-from soul.heart.make import make
-from soul.ros.organ import OrganSpec
+from soul import graph
 from soul.ros.runner import run
 
-SPEC = OrganSpec(name='heart', organ=Heart, config=HeartConfig, build=make)
+SPEC = graph.node('heart').load()
 
 
 def main() -> int:
-    """Run the heart alone in this process."""
+    """Run the heart alone in this process; return the exit code."""
     return run([SPEC])

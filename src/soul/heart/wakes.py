@@ -92,7 +92,7 @@ class Wakes:
             self.open = None
         if self.open is None:
             self._sequence += 1
-            since = now - self.last_at if not math.isnan(self.last_at) else math.nan
+            since = now - self.last_at if not math.isnan(self.last_at) else 0.0
             self.last = WakeId(self.epoch, self._sequence)
             if set(causes) == {WakeCause.DREAM}:
                 self.dream = self.last
@@ -101,7 +101,7 @@ class Wakes:
                 stamp=now,
                 id=self.last,
                 rate_per_hour=rate,
-                since_last=since if since >= 0.0 else math.nan,
+                since_last=max(0.0, since),
             )
         self.open = dataclasses.replace(
             self.open,

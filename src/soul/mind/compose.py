@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from soul.mind.confined import Confined
 from soul.mind.inside import Pages
 from soul.mind.memory import Memory
 from soul.mind.mind import Mind
+from soul.mind.mind_memory import MindMemory
 from soul.mind.pages import SchemaTooNew, SoulDirectory
 from soul.mind.pages.canon import Canon
 from soul.mind.ports import Ports
@@ -46,7 +47,7 @@ def compose(
     ports: Ports,
     home: Home,
     rng: random.Random,
-    memory: Mapping[str, Any] | None = None,
+    memory: MindMemory | None = None,
     provider: Provider | None = None,
     tools: Sequence[Tool[Any]] = (),
     identity: Identity | None = None,
@@ -70,7 +71,7 @@ def compose(
         If a file or package that the parameters name cannot be used.
     """
     try:
-        return _compose(config, ports, home, rng, memory or {}, provider, tools, identity)
+        return _compose(config, ports, home, rng, memory, provider, tools, identity)
     except (TableUnreadable, SchemaTooNew) as error:
         raise StartRefused(f'mind: {error}') from error
     except OSError as error:
@@ -82,14 +83,14 @@ def _compose(
     ports: Ports,
     home: Home,
     rng: random.Random,
-    memory: Mapping[str, Any],
+    memory: MindMemory | None,
     provider: Provider | None,
     tools: Sequence[Tool[Any]],
     identity: Identity | None,
 ) -> Made:
     said = words.load(config.language)
     who = persona.load(config.persona)
-    shares = Shares(memory.get('shares'))
+    shares = Shares(memory.shares if memory is not None else ())
     archive = Archive(home.path / 'sessions', lambda text: ports.emit(Report('warning', text)))
     confined = Confined()
     reach = kit.outside(config, home.path / 'workbench', confined)

@@ -51,6 +51,6 @@ class DeferredReplies:
                     in_reply_to=message.id,
                     session=message.session,
                     text=why,
-                    final=False,
+                    is_final=False,
                 )
             )

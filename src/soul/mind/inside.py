@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
-from soul.mind.dream import Outcome, dream
+from soul.mind.dream import StepOutcome, dream
 from soul.mind.dream.dream import Think
 from soul.mind.memory import Memory
+from soul.mind.mind_memory import SharedThought
 from soul.mind.moment import Inner
 from soul.mind.pages import SoulDirectory
 from soul.mind.pages.canon import Canon
@@ -32,12 +33,12 @@ class Inside(Protocol):
     def open_loops(self, now: float) -> int:
         """Count what she keeps in mind."""
 
-    def kept(self) -> Mapping[str, Any]:
-        """What must survive and lies in no file of its own."""
+    def shares(self) -> tuple[SharedThought, ...]:
+        """What she wants to share: it lies in no file of its own."""
 
     async def dream(
         self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
-    ) -> list[Outcome]:
+    ) -> list[StepOutcome]:
         """Dream; see :func:`soul.mind.dream.dream`."""
 
 
@@ -94,12 +95,12 @@ class Pages:
         """Count the matters that are fresh and the thoughts she wants to share."""
         return self.directory.open_loops(now) + len(self._shares)
 
-    def kept(self) -> Mapping[str, Any]:
+    def shares(self) -> tuple[SharedThought, ...]:
         """The thoughts she wants to share."""
-        return {'shares': self._shares.memory()}
+        return self._shares.memory()
 
     async def dream(
         self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
-    ) -> list[Outcome]:
+    ) -> list[StepOutcome]:
         """Dream over her pages and her memory."""
         return await dream(self.directory, self.memory, think, should_stop, now)

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from soul.core.context import OrganContext
 from soul.core.organ import Report
+from soul.core.output import Outputs
 from soul.core.stopping import watch_stop_file
-from soul.mind import mind_memory as memory
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
 from soul.mind.housekeeping import Housekeeping
 from soul.mind.loop import Loop, LoopThread
+from soul.mind.mind_memory import mind_file
 from soul.mind.organ import MindOrgan
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
-from soul.mind.questions import Questions
+from soul.mind.questions import OpenQuestions
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Tool
-from soul.mind.tools.mcp import START_SECONDS, Servers
-from soul.store import AtomicFile
+from soul.mind.tools.mcp import START_SECONDS, McpServers
 
 #: With a clock that is not the host's, it is looked at so often, s.
 LOOK = 0.2
@@ -57,8 +57,8 @@ def make(
     Unreadable
         If what it remembers cannot be read.
     """
-    file = AtomicFile(birth.home.path / 'mind.json')
-    kept = memory.read(file)
+    file = mind_file(birth.home.path / 'mind.json')
+    kept = file.read()
 
     def emit(signal: Any) -> None:
         birth.inject(lambda now: (signal,))
@@ -68,15 +68,15 @@ def make(
         while (left := end - birth.clock()) > 0.0:
             await asyncio.sleep(min(LOOK, left))
 
-    questions = Questions(emit)
+    questions = OpenQuestions(emit)
     ports = Ports(
         now=birth.clock,
         sleep=birth.sleep or sleep,
         emit=emit,
         ask=questions.ask,
         lost=questions.lost,
-        save=partial(memory.write, file),
-        # Servers are left alone in real time, or in that of a simulation.
+        save=file.write,
+        # McpServers are left alone in real time, or in that of a simulation.
         steady=birth.clock if birth.sleep else time.monotonic,
         pause=birth.sleep or asyncio.sleep,
     )
@@ -84,7 +84,7 @@ def make(
     def trouble(text: str) -> None:
         birth.inject(lambda now: (Report('error', text),))
 
-    servers: Servers | None = None
+    servers: McpServers | None = None
     if loop is None:
         loop = LoopThread('mind', lambda error: birth.inject(partial(_fail, error)))
         birth.on_close(loop.close)
@@ -114,7 +114,7 @@ def make(
 
 def _mcp_servers(
     birth: OrganContext[MindConfig], loop: Loop, trouble: Callable[[str], None]
-) -> Servers | None:
+) -> McpServers | None:
     """Make the MCP servers that the parameters name.
 
     Their tools are found once, at the start: a list that changed while she lives would cost the
@@ -122,11 +122,11 @@ def _mcp_servers(
     """
     if not birth.config.mcp_servers:
         return None
-    servers = Servers(mcp_file.read(birth.config.mcp_servers), trouble)
+    servers = McpServers(mcp_file.read(birth.config.mcp_servers), trouble)
     birth.on_close(lambda: loop.wait_for(servers.close(), 5.0))
     return servers
 
 
-def _fail(error: Exception, now: float) -> Iterable[Any]:
+def _fail(error: Exception, now: float) -> Outputs:
     """Let the organ fail where its supervisor sees it."""
     raise error

@@ -19,6 +19,7 @@ from soul.mind.dreaming import Dreaming
 from soul.mind.inference import Inference
 from soul.mind.inside import Inside
 from soul.mind.late_save import LateSave
+from soul.mind.mind_memory import MindMemory
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Provider
@@ -77,21 +78,21 @@ class Mind:
         ledger: TurnLedger,
         sessions: Callable[[str], Session],
         rng: random.Random,
-        memory: Mapping[str, Any] | None = None,
+        memory: MindMemory | None = None,
         past: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        self._new = not memory
-        memory = memory or {}
+        self._new = memory is None
+        memory = memory or MindMemory(epoch=0, counters={})
         self._config = config
         self._ports = ports
         self._provider = provider
         self._inside = inside
         self._guard_epoch = 0
         self._readiness = Readiness(config, ports, self._warm_up, self._changed_and_go_on)
-        self._counters = Counters.from_memory(memory.get('counters'))
-        self._day = Day(self._counters, memory.get('energy'))
+        self._counters = Counters.from_memory(memory.counters)
+        self._day = Day(self._counters, memory.energy)
         self._book = TurnBook(
-            TurnIds(memory, rng),
+            TurnIds(memory.epoch, memory.sequence, memory.begun, rng),
             ledger,
             ports.now,
             lambda trouble: ports.emit(Report('error', trouble)),
@@ -103,7 +104,7 @@ class Mind:
         )
         wall = Wall(config, ports, provider, ledger, self._counters, self._day)
         self._inference = Inference(wall, self._available)
-        self._acts = ActsWatch(memory.get('told', ()))
+        self._acts = ActsWatch(memory.told)
         self._briefing = Briefing(
             prompt, words, toolbox, inside, self._acts, rng, ports.now, ports.emit, config.compact
         )
@@ -118,7 +119,7 @@ class Mind:
             self._briefing,
             self._book,
             self._teller.changed,
-            memory.get('dealt', ()),
+            memory.dealt,
         )
         self._turns = Turns(
             ports,
@@ -135,15 +136,15 @@ class Mind:
         )
         self._dreaming = Dreaming(inside, self._inference, ports, self._dreamt)
 
-    def memory(self) -> dict[str, Any]:
+    def memory(self) -> MindMemory:
         """What must survive."""
-        return {
+        return MindMemory(
             **self._turns.memory(),
-            'counters': self._counters.memory(),
-            'energy': self._day.memory(),
-            'told': self._acts.memory(),
-            **self._inside.kept(),
-        }
+            counters=self._counters.memory(),
+            energy=self._day.memory(),
+            told=tuple(self._acts.memory()),
+            shares=self._inside.shares(),
+        )
 
     def _save(self) -> None:
         self._ports.save(self.memory())

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from soul.core.state_file import Shape, ShapeRefused
+from soul.core.state_file import ShapeRefused, StateFile
 from soul.mind.turn_ledger import turn_from
-from soul.store import AtomicFile, Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +57,21 @@ class MindMemory:
     schema: int = 1
 
 
-def read(file: AtomicFile) -> dict[str, Any] | None:
-    """Return what the mind remembers, as plain values of a shape that holds; None: nothing.
+def checked(memory: MindMemory) -> MindMemory:
+    """Return what was read if its last turn is one.
 
     Raises
     ------
-    Unreadable
-        If it exists and cannot be read, or is of another shape.
+    ShapeRefused
+        If it is none.
     """
-    plain = file.read()
-    if plain is None:
-        return None
     try:
-        kept = Shape(MindMemory).read(plain)
-    except ShapeRefused as refused:
-        raise Unreadable(file.path, [str(refused)]) from None
-    try:
-        turn_from(kept.last_turn)
+        turn_from(memory.last_turn)
     except (KeyError, TypeError, ValueError) as error:
-        raise Unreadable(file.path, [f'last_turn is no turn: {error!r}']) from None
-    return plain
+        raise ShapeRefused(f'last_turn is no turn: {error!r}') from None
+    return memory
 
 
-def write(file: AtomicFile, plain: Mapping[str, Any]) -> None:
-    """Write what the mind remembers, with the number of its shape.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
-    file.write({**plain, 'schema': 1})
+def mind_file(path: Path) -> StateFile[MindMemory]:
+    """Return the file of the mind's memory."""
+    return StateFile(path, MindMemory, checked)

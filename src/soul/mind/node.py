@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from soul.mind.config import MindConfig
-from soul.mind.make import make
-from soul.mind.organ import MindOrgan
-from soul.ros.organ import OrganSpec
+from soul import graph
 from soul.ros.runner import run
 
-SPEC = OrganSpec(name='mind', organ=MindOrgan, config=MindConfig, build=make, managed=True)
+SPEC = graph.node('mind').load()
 
 
 def main() -> int:
-    """Run the mind alone in this process."""
+    """Run the mind alone in this process; return the exit code."""
     return run([SPEC])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from soul.mind.mind_memory import MindMemory
 
 
 class NoAnswer(Exception):
@@ -35,7 +38,7 @@ class Ports:
     ask: Callable[[str, Any, float], Awaitable[Any]]
     #: Whoever served these is another one now: what was asked of the old one is lost.
     lost: Callable[[Collection[str]], None]
-    save: Callable[[Mapping[str, Any]], None]  # write the mind's memory; on the disk afterwards
+    save: Callable[[MindMemory], None]  # write the mind's memory; on the disk afterwards
     #: Seconds of a clock that nobody sets, for how often and how long servers are left alone.
     steady: Callable[[], float] = time.monotonic
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep  # lets its seconds pass

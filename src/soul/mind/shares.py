@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from soul.mind.mind_memory import SharedThought
 from soul.mind.words import Words
 
 #: So many thoughts wait at most; the oldest makes room.
@@ -24,14 +24,12 @@ class Shares:
         What :meth:`memory` returned in an earlier life.
     """
 
-    def __init__(self, memory: Sequence[Mapping[str, Any]] | None = None) -> None:
-        self._thoughts: list[tuple[str, float]] = [
-            (str(thought['text']), float(thought['since'])) for thought in memory or ()
-        ]
+    def __init__(self, memory: Sequence[SharedThought] = ()) -> None:
+        self._thoughts = [(thought.text, thought.since) for thought in memory]
 
-    def memory(self) -> list[dict[str, Any]]:
+    def memory(self) -> tuple[SharedThought, ...]:
         """What must survive."""
-        return [{'text': text, 'since': since} for text, since in self._thoughts]
+        return tuple(SharedThought(text, since) for text, since in self._thoughts)
 
     def add(self, text: str, now: float) -> bool:
         """Keep a thought to share; False if it is there already."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from typing import Any
 
 from soul.signals import WakeId, newer
 
@@ -14,24 +12,20 @@ class TurnIds:
 
     Parameters
     ----------
-    memory
-        What :meth:`memory` returned in an earlier life.
+    epoch, sequence
+        Of the newest turn of an earlier life; epoch 0: this is the first.
+    begun
+        The newest wake that has begun: (epoch, sequence).
     """
 
-    def __init__(self, memory: Mapping[str, Any], rng: random.Random) -> None:
-        self.epoch: int = memory.get('epoch') or rng.getrandbits(48) | 1
-        self.sequence: int = memory.get('sequence', 0)
-        self.begun = WakeId(*memory.get('begun', (0, 0)))
+    def __init__(
+        self, epoch: int, sequence: int, begun: tuple[int, int], rng: random.Random
+    ) -> None:
+        self.epoch = epoch or rng.getrandbits(48) | 1
+        self.sequence = sequence
+        self.begun = WakeId(*begun)
         #: The newest wake of which the disk knows that it has begun: what others are told.
         self.told = self.begun
-
-    def memory(self) -> dict[str, Any]:
-        """What must survive."""
-        return {
-            'epoch': self.epoch,
-            'sequence': self.sequence,
-            'begun': [self.begun.epoch, self.begun.sequence],
-        }
 
     def next(self) -> int:
         """Return the number of a new turn."""

@@ -159,7 +159,7 @@ class TurnLedger:
                 elif kind == 'reply':
                     orphan = open_turns.get(entry.get('turn', newest))
                     if orphan is not None:
-                        orphan.replies.append(Reply(**entry['reply']))
+                        orphan.replies.append(reply_from(entry['reply']))
                 elif kind == 'turn':
                     turn = turn_from(entry['turn'])
                     if turn.sequence:
@@ -187,6 +187,29 @@ def _count(value: Any) -> int:
     return value
 
 
+def reply_from(plain: Mapping[str, Any]) -> Reply:
+    """Read a reply that was kept as plain values.
+
+    Raises
+    ------
+    TypeError
+        If it is none.
+    """
+    return Reply(**_as_named_now(plain))
+
+
+def _as_named_now(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Return plain values by the names of today: homes of before have others."""
+    now = {_NAMES.get(name, name): value for name, value in plain.items()}
+    if 'rest_minutes' in now:
+        asked, minutes = now.pop('rest_requested', False), float(now.pop('rest_minutes'))
+        now['rest'] = 60.0 * minutes if asked else 0.0
+    return now
+
+
+_NAMES = {'seconds': 'duration', 'final': 'is_final'}
+
+
 def turn_from(plain: Mapping[str, Any] | None) -> Turn:
     """Read a turn that was kept as plain values.
 
@@ -197,12 +220,13 @@ def turn_from(plain: Mapping[str, Any] | None) -> Turn:
     """
     if not plain:
         return Turn()
+    plain = _as_named_now(plain)
     turn = Turn(
         **{
             **plain,
             'wake': WakeId(**plain['wake']),
             'causes': tuple(plain['causes']),
-            'calls': tuple(Call(**call) for call in plain['calls']),
+            'calls': tuple(Call(**_as_named_now(call)) for call in plain['calls']),
             'messages_seen': tuple(plain['messages_seen']),
             'messages_answered': tuple(plain.get('messages_answered', ())),
             'drives': tuple(NamedValue(**value) for value in plain['drives']),

@@ -90,7 +90,7 @@ class TurnRecord:
                 error='' if result.ok else result.text[:500],
                 act_id=result.act_id,
                 receipt=result.receipt,
-                seconds=max(0.0, seconds),
+                duration=max(0.0, seconds),
             )
         )
         if result.rest_minutes is not None:
@@ -121,12 +121,11 @@ class TurnRecord:
             tokens_cached=usage.cached,
             tokens_out=usage.tokens_out,
             cost=self.allowance.cost,
-            seconds=max(0.0, now - self.begun),
+            duration=max(0.0, now - self.begun),
             stages=tuple(NamedValue(name, value) for name, value in self.stages.items()),
             outcome=outcome,
             detail=detail,
-            rest_requested=bool(self.rest),
-            rest_minutes=self.rest or 0.0,
+            rest=60.0 * (self.rest or 0.0),
             drives=tuple(NamedValue(name, value) for name, value in self.drives.items()),
             reply_digest=digest(self.words, WORDS),
         )

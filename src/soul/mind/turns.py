@@ -15,6 +15,7 @@ from soul.mind.counters import Counters
 from soul.mind.deferred_replies import DeferredReplies
 from soul.mind.inference import Inference
 from soul.mind.late_save import LateSave
+from soul.mind.mind_memory import MindMemory
 from soul.mind.ports import Ports
 from soul.mind.providers.base import ProviderError
 from soul.mind.recovery import closed
@@ -54,7 +55,7 @@ class Turns:
         conversations: Conversations,
         ready: Callable[[], bool],
         changed: Callable[[], None],
-        memory: Mapping[str, Any],
+        memory: MindMemory,
         past: Iterable[Mapping[str, Any]],
     ) -> None:
         self._ports = ports
@@ -65,12 +66,12 @@ class Turns:
         self._saving = saving
         self._ready = ready
         self._changed = changed
-        self._deferred = DeferredReplies(ports.emit, ports.now, memory.get('later', ()))
+        self._deferred = DeferredReplies(ports.emit, ports.now, memory.later)
         self._conversations = conversations
         self._scheduler = TurnScheduler(book.ids, conversations, self._begin)
         self._living: set[asyncio.Task[None]] = set()
         self._settling: asyncio.Task[None] | None = None
-        self.last = turn_from(memory.get('last_turn'))
+        self.last = turn_from(memory.last_turn)
         ended, self._orphans = book.recover(past)
         for turn in ended:
             self.last = turn
@@ -78,12 +79,15 @@ class Turns:
             self._conversations.dealt(turn)
 
     def memory(self) -> dict[str, Any]:
-        """What must survive."""
+        """What must survive, as in :class:`~soul.mind.mind_memory.MindMemory`."""
+        ids = self._book.ids
         return {
-            **self._book.ids.memory(),
+            'epoch': ids.epoch,
+            'sequence': ids.sequence,
+            'begun': (ids.begun.epoch, ids.begun.sequence),
             'last_turn': dataclasses.asdict(self.last) if self.last.sequence else None,
-            'later': self._deferred.memory(),
-            'dealt': self._conversations.memory(),
+            'later': tuple(self._deferred.memory()),
+            'dealt': tuple(self._conversations.memory()),
         }
 
     # --- after a crash --------------------------------------------------------------------

@@ -28,6 +28,7 @@ from soul.core.organ import Health, Organ
 from soul.core.output import Work
 from soul.core.runtime import Runtime
 from soul.core.supervision import Supervisor
+from soul.graph import OrganSpec
 from soul.ros import params
 from soul.ros.careful import shield_services
 from soul.ros.diagnostics import Diagnostics
@@ -35,12 +36,9 @@ from soul.ros.executor import WaitSetExecutor
 from soul.ros.local import LocalPlace, Neighbours
 from soul.ros.managed import ManagedNode
 from soul.ros.sole import NameLock
-from soul.ros.spec import OrganSpec
 from soul.ros.transforms import transform_of
 from soul.ros.transport import RosTransport
 from soul.store import Home
-
-__all__ = ['OrganNode', 'OrganSpec']
 
 #: An organ that stops hears for at most so long how what it asked for ended, s.
 SETTLE_SECONDS = 1.0
@@ -143,7 +141,7 @@ class OrganNode:
         self.transport = RosTransport(
             node, spec.organ, self._clock, unwatched, self._on_wake, local
         )
-        self.organ = spec.build(
+        self.organ = spec.make(
             OrganContext(
                 config=config,
                 home=home,

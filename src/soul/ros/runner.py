@@ -27,11 +27,12 @@ from soul import loading
 from soul.core.interfaces import EXIT_REFUSED
 from soul.core.organ import StartRefused
 from soul.core.supervision import Supervisor
+from soul.graph import OrganSpec
 from soul.ros import dds, given
 from soul.ros.ending import Ending
 from soul.ros.executor import WaitSetExecutor
 from soul.ros.local import Neighbours
-from soul.ros.organ import OrganNode, OrganSpec
+from soul.ros.organ import OrganNode
 from soul.ros.params import known_names
 from soul.ros.sole import Look, NameTaken
 from soul.ros.standin import StandIn

@@ -7,6 +7,8 @@ import math
 from builtin_interfaces.msg import Duration, Time
 
 NANOSECONDS = 1_000_000_000
+#: Longest duration that a message can hold, s.
+LONGEST_SECONDS = 2**31 - 1.0
 
 
 def time_to_ros(seconds: float) -> Time:
@@ -16,7 +18,10 @@ def time_to_ros(seconds: float) -> Time:
 
 
 def duration_to_ros(seconds: float) -> Duration:
-    """Seconds as a ROS duration."""
+    """Seconds as a ROS duration; what none can be is the longest, or -1 s if it is no number."""
+    if seconds != seconds:
+        seconds = -1.0
+    seconds = max(-LONGEST_SECONDS, min(seconds, LONGEST_SECONDS))
     whole = math.floor(seconds * 1e9 + 0.5)
     return Duration(sec=whole // NANOSECONDS, nanosec=whole % NANOSECONDS)
 

@@ -37,7 +37,7 @@ class SayResult:
 
     outcome: Kind = ''
     reason: Line = ''
-    seconds: Seconds = 0.0
+    duration: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SayFeedback:
     """Progress of a :class:`SayGoal`."""
 
     state: Kind = ''
-    seconds: Seconds = 0.0
+    elapsed: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class Reply:
     in_reply_to: Name = ''
     session: Name = ''
     text: Long = ''
-    final: bool = True
+    is_final: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ Units and meanings of the fields: the soul_msgs interfaces of the same names.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,13 +14,13 @@ from soul.signals.limits import (
     Ids,
     Kind,
     Kinds,
-    KnownSeconds,
     Line,
     Moment,
     Most,
     Name,
     Number,
     Rate,
+    Seconds,
     Share,
     Within,
 )
@@ -89,7 +88,7 @@ class Wake:
     message_ids: Ids = ()
     events: Annotated[tuple[SenseEvent, ...], Most(100)] = ()
     rate_per_hour: Rate = 0.0
-    since_last: KnownSeconds = math.nan
+    since_last: Seconds = 0.0
 
 
 def newer(a: WakeId, b: WakeId) -> bool:

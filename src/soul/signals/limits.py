@@ -86,8 +86,6 @@ Blob = Annotated[bytes, Most(32 << 20)]
 #: A time: s since 1970 or of a monotonic clock, up to the year 5138.
 Moment = Annotated[float, Within(0.0, 1e11)]
 Seconds = Annotated[float, Within(0.0, 1e9)]
-KnownSeconds = Annotated[float, Within(0.0, 1e11, nan=True)]
-Minutes = Annotated[float, Within(0.0, 1e6)]
 Share = Annotated[float, Within(0.0, 1.0)]
 KnownShare = Annotated[float, Within(0.0, 1.0, UNKNOWN)]
 #: From bad to good.

@@ -18,7 +18,6 @@ from soul.signals.limits import (
     Kind,
     Kinds,
     Line,
-    Minutes,
     Moment,
     Most,
     Name,
@@ -69,7 +68,7 @@ class Call:
     error: Line = ''
     act_id: Name = ''
     receipt: Line = ''
-    seconds: Seconds = 0.0
+    duration: Seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +91,11 @@ class Turn:
     tokens_cached: Tokens = 0
     tokens_out: Tokens = 0
     cost: Cost = 0.0
-    seconds: Seconds = 0.0
+    duration: Seconds = 0.0
     stages: Annotated[tuple[NamedValue, ...], Most(100)] = ()
     outcome: Kind = ''
     detail: Line = ''
-    rest_requested: bool = False
-    rest_minutes: Minutes = 0.0
+    rest: Seconds = 0.0
     drives: Annotated[tuple[NamedValue, ...], Most(100)] = ()
     reply_digest: Name = ''
 
@@ -108,7 +106,7 @@ class SessionState:
 
     session: Name = ''
     stage: Name = ''
-    seconds: Seconds = 0.0
+    elapsed: Seconds = 0.0
     message_ids: Ids = ()
 
 

@@ -48,6 +48,7 @@ class SpeakRequest:
     emotion: Kind = ''
     by: Name = ''
     session: Name = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class LookRequest:
     capture: bool = False
     by: Name = ''
     session: Name = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,10 @@ class LookAnswer:
 class SleepRequest:
     """Send her to sleep or rest, from outside."""
 
-    minutes: AnyAmount = 0.0
+    duration: AnyAmount = 0.0
     by: Name = ''
     because: Line = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ class AuthorizeRequest:
     by: Name = ''
     session: Name = ''
     summary: Text = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,8 @@ class AttendRequest:
     text: Text = ''
     source: Name = ''
     channel: Name = ''
-    minutes: AnyAmount = 0.0
+    within: AnyAmount = 0.0
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +205,10 @@ class AttendAnswer:
 class RestRequest:
     """Let her rest."""
 
-    minutes: AnyAmount = 0.0
+    duration: AnyAmount = 0.0
     forced: bool = False
     reason: Line = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +225,7 @@ class NudgeRequest:
 
     reason: Text = ''
     by: Name = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,47 +1,33 @@
-"""Her organs on one bus, made from their parameters as the ROS nodes make them."""
+"""Her organs on one bus, made from the node table and their parameters as the nodes are."""
 
 from __future__ import annotations
 
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from soul.core.bus import Bus, Seat
 from soul.core.clock import Clock, VirtualClock
 from soul.core.context import OrganContext
 from soul.core.keeper import Keeper
-from soul.core.organ import Organ, OrganConfig, StartRefused
+from soul.core.organ import Organ
 from soul.core.output import Work
 from soul.core.storage import SAVE_PERIOD
-from soul.field.config import FieldConfig
-from soul.field.field import Field
-from soul.field.make import make as make_field
-from soul.guard.config import GuardConfig
-from soul.guard.guard import Guard
-from soul.guard.make import make as make_guard
-from soul.heart.config import HeartConfig
-from soul.heart.heart import Heart
-from soul.heart.make import make as make_heart
-from soul.mind.config import MindConfig
+from soul.graph import NodeEntry, OrganSpec
 from soul.mind.loop import SameLoop
-from soul.mind.make import make as make_mind
-from soul.mind.organ import MindOrgan
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
 from soul.mind.tools.base import Tool
+from soul.sim import bodies
 from soul.store import Home
 
-CONFIGS: Mapping[str, type[OrganConfig]] = {
-    'guard': GuardConfig,
-    'field': FieldConfig,
-    'heart': HeartConfig,
-    'mind': MindConfig,
-}
+#: It is made with what the program gives, lives on the program's loop, and ends first.
+_MIND = 'mind'
 
 
 class Graph:
-    """Guard, field, heart and mind on a bus, and whatever else is given. Make it on the loop.
+    """The organs of the node table on a bus, and whatever else is given. Make it on the loop.
 
     Parameters
     ----------
@@ -50,13 +36,15 @@ class Graph:
     parameters
         Values by organ, for example `{'heart': {'cadence': 'chosen'}}`.
     others
-        Further organs by name, for example a body.
+        Further organs by name, for example a body of another kind.
     provider, tools, identity
         As in :func:`soul.mind.compose.compose`.
     backups
         Whether her daily backup is made; it goes by the clock of the host.
     supervised
         As with :class:`soul.core.bus.Bus`.
+    body
+        As in :func:`soul.sim.bodies.parameters`.
 
     Raises
     ------
@@ -79,17 +67,15 @@ class Graph:
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,
         backups: bool = False,
         supervised: bool = False,
+        body: str = '',
     ) -> None:
-        unknown = set(parameters or {}) - set(CONFIGS)
-        if unknown:
-            names = ', '.join(repr(name) for name in sorted(unknown))
-            raise StartRefused(f'there is no organ {names}; known are {", ".join(CONFIGS)}')
+        given = bodies.parameters(body, parameters or {})
+        entries = bodies.nodes(body)
         self.home = home.ensure()
         self._clock = clock
         self._rng = rng
         self._parameters = {
-            name: config.model_validate((parameters or {}).get(name, {}))
-            for name, config in CONFIGS.items()
+            entry.name: entry.load_config().model_validate(given[entry.name]) for entry in entries
         }
         self._closers: list[Callable[[], None]] = []
         self._keepers: list[Keeper] = []
@@ -97,16 +83,12 @@ class Graph:
         self._loop = SameLoop()
         self._bus: Bus | None = None
         try:
-            seats = [
-                self._seat('guard', Guard, make_guard),
-                self._seat('field', Field, make_field),
-                self._seat('heart', Heart, make_heart),
-                *(Seat(name, organ) for name, organ in (others or {}).items()),
-                self._seat(
-                    'mind',
-                    MindOrgan,
-                    lambda birth: make_mind(birth, self._loop, provider, tools, identity, backups),
-                ),
+            seats = [self._seat(entry) for entry in entries if entry.name != _MIND]
+            seats += [Seat(name, organ) for name, organ in (others or {}).items()]
+            seats += [
+                self._seat(entry, self._loop, provider, tools, identity, backups)
+                for entry in entries
+                if entry.name == _MIND
             ]
         except BaseException:
             self._let_go()
@@ -116,7 +98,10 @@ class Graph:
         period = math.inf if isinstance(clock, VirtualClock) else SAVE_PERIOD
         self.bus = self._bus = Bus(seats, clock.now, report, supervised, period)
 
-    def _seat(self, name: str, organ: type[Organ], make: Callable[[Any], Organ]) -> Seat:
+    def _seat(self, entry: NodeEntry, *more: Any) -> Seat:
+        """Make an organ; `more` is what its `make` takes beside the context."""
+        spec: OrganSpec[Any] = entry.load()
+        name, organ = spec.name, spec.organ
         keeper = Keeper(
             self.home,
             name,
@@ -144,7 +129,7 @@ class Graph:
                 on_close=closers.append,
                 sleep=self._clock.sleep,
             )
-            return make(birth)
+            return cast(Callable[..., Organ], spec.make)(birth, *more)
 
         return Seat(name, born(), keeper, born)
 

@@ -166,8 +166,8 @@ class BodyChannel(Channel):
         tokens = turn.tokens_in + turn.tokens_out
         if tokens:
             reading.features['body.burn'] = float(tokens)
-        if turn.seconds > 0:
-            reading.features['body.latency'] = turn.seconds
+        if turn.duration > 0:
+            reading.features['body.latency'] = turn.duration
         if hands:
             reading.features['body.tool_fail'] = float(bool(failed))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from soul.mind.dream import cursor as cursors
 from soul.mind.dream.answers import MATERIAL_CHARACTERS, gist
-from soul.mind.dream.step import Outcome, Step
+from soul.mind.dream.step import Step, StepOutcome
 from soul.mind.memory import Entry, Memory
 from soul.mind.memory.entry import mark
 from soul.mind.memory.notebook import Note, Pages
@@ -39,7 +39,7 @@ class GistSteps:
                 question = self._memory.words.say('dream.gist', day=day)
                 yield Step(KIND, day, material, question)
 
-    def apply(self, step: Step, answer: str, now: float) -> Outcome:
+    def apply(self, step: Step, answer: str, now: float) -> StepOutcome:
         """Write the gist of the day into the notes; without a usable answer, its openings."""
         entries = list(self._soul.diary.of_day(step.key))
         text = gist(answer, step.question, step.material)
@@ -64,7 +64,9 @@ class GistSteps:
 
         changed = memory.notebook.change(make)
         memory.catalogue.enter(path for path in changed if path != cursors.FILE)
-        return Outcome(step, True, by, f'{len(entries)} diary entries of {step.key} became gist')
+        return StepOutcome(
+            step, True, by, f'{len(entries)} diary entries of {step.key} became gist'
+        )
 
     def _told(self, entries: Sequence[PageEntry]) -> list[str]:
         """What repeats is told once, with how often."""

@@ -68,7 +68,7 @@ async def _expect(arguments: ExpectArguments, context: ToolContext) -> Result:
             action=AttendAction.EXPECT,
             text=arguments.text,
             channel=arguments.channel,
-            minutes=arguments.minutes,
+            within=60.0 * arguments.minutes,
         )
     )
     if refused:
