@@ -49,6 +49,8 @@ def make(home: Path, size: Size, parameters: dict[str, dict[str, Any]]) -> None:
         Of her organs, for the wakings that are really lived.
     """
     asyncio.run(_live(home, parameters))
+    if not size.wakings:
+        return
     now = time.time()
     rng = random.Random(1)
     words = filler(4_000, seed=2)
@@ -187,9 +189,7 @@ def _diary(home: Path, size: Size, now: float, words: list[str], rng: random.Ran
     (home / 'soul/SCHEMA').write_text('1\n', encoding='utf-8')
 
 
-def _field(
-    home: Path, items: int, now: float, words: list[str], rng: random.Random
-) -> None:
+def _field(home: Path, items: int, now: float, words: list[str], rng: random.Random) -> None:
     def change(data: dict[str, Any]) -> None:
         world = data['world']
         like = next(item for item in world['items'] if item['kind'] == 'message')
