@@ -28,7 +28,7 @@ from bench.year_home import Size, make
 PARAMETERS: dict[str, dict[str, Any]] = {
     'guard': {'daily_wakes': 0, 'daily_tokens': 0},
     'mind': {'requests_per_minute': 10_000},
-    'field': {'capacity_chars': 200_000},
+    'field': {'capacity_chars': 40_000},
 }
 WARM_UP = 10
 
