@@ -49,6 +49,8 @@ def make(home: Path, size: Size, parameters: dict[str, dict[str, Any]]) -> None:
         Of her organs, for the wakings that are really lived.
     """
     asyncio.run(_live(home, parameters))
+    if not size.wakings:
+        return
     now = time.time()
     rng = random.Random(1)
     words = filler(4_000, seed=2)
@@ -202,8 +204,9 @@ def _field(home: Path, items: int, now: float, words: list[str], rng: random.Ran
                     'text': text,
                     'gist': text[:60],
                     'trace': text[:20],
+                    'fidelity': 2,
                     'born': now - 3600.0,
-                    'held': True,
+                    'held': False,
                     'resolved': False,
                     'ring': 3,
                     'salience': 0.3,

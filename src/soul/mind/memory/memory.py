@@ -191,8 +191,13 @@ class Memory:
             Most characters. What does not fit is left out whole.
         """
         seen = search_terms(view_text, most=VIEW_TERMS)
-        terms = self.catalogue.ask(lambda index: index.rare(seen, RARE_TERMS, COMMON))
-        hits = self._search(terms, '', now, CANDIDATES)
+
+        def search(index: Index) -> list[Hit]:
+            terms = index.rare(seen, RARE_TERMS, COMMON)
+            relevance = index.match_rare(terms, CANDIDATES)
+            return ranked(index.entries(relevance), relevance, now, terms)[:CANDIDATES]
+
+        hits = self.catalogue.ask(search)
         hits = [hit for hit in hits if hit.entry.path != RESIDENT]
         best = hits[0].score if hits else 0.0
         chosen: list[tuple[str, str, str]] = []
