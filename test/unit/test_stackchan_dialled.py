@@ -71,9 +71,9 @@ def shown(world: DialledWorld) -> list[str]:
 def test_what_it_can_do_is_what_its_tools_say(make: Any):
     world = make()
     caps = {'text', 'face', 'touch', 'head', 'torque', 'cam', 'power'}
-    assert caps <= set(world.driver.session.hello.caps)
+    assert caps <= set(world.driver.port.about.capabilities)
     world = make(mock={'capabilities': ('head', 'tts')})
-    assert set(world.driver.session.hello.caps) - {'mic'} == {'text', 'face', 'touch', 'head'}
+    assert set(world.driver.port.about.capabilities) - {'mic'} == {'text', 'face', 'touch', 'head'}
     assert 'cannot see' in world.ask('body/capture', CaptureRequest(), 'c')
 
 
@@ -278,8 +278,8 @@ def test_fault_08_a_rotten_session_is_not_heard_and_speech_is_uncertain(make: An
     assert world.finish('s').outcome == SayState.UNCERTAIN
     assert shown(world) == ['hello']
     world.mock.serve_reboot(TriggerRequest(), world.now)
-    joins = world.driver.session.joins
-    world.until(lambda: world.driver.session.joins > joins and world.driver.session.joined)
+    joins = world.driver.port.joins
+    world.until(lambda: world.driver.port.joins > joins and world.driver.port.joined)
     world.ask('body/say', SayGoal('b', 'again'), 't')
     assert world.finish('t').outcome == SayState.DONE
 
@@ -323,7 +323,7 @@ def test_fault_13_a_device_that_never_says_hello_is_not_there(tmp_path: Path):
     assert 'no body is connected' in world.ask('body/say', SayGoal('a', 'hi'), 's')
     world.mock.faults.mute = False
     world.mock.serve_reboot(TriggerRequest(), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.close()
 
 
@@ -347,7 +347,7 @@ def test_fault_19_a_new_boot_begins_cleanly(make: Any):
     world.until(lambda: shown(world))
     world.mock.serve_reboot(TriggerRequest(), world.now)
     assert world.finish('s').outcome == SayState.UNCERTAIN
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.until(lambda: world.driver.parts.neck.head.known(world.now))
     assert look(world, -0.2, handle='after') == ''
     assert world.finish('after').ok

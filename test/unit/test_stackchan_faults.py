@@ -38,7 +38,7 @@ from soul.stackchan.device_clock import DeviceClock
 from soul.stackchan.head import Head, Pose
 from soul.stackchan.senses import Gauge, Skin
 from soul.stackchan.speech import Speech
-from soul.wire.schema import Joint, Power, TouchFrame
+from soul.stackchan.transports.events import HeadRead, PowerRead, ZonesTouched
 
 QUICK = {'first_move': 0.0}
 
@@ -140,19 +140,17 @@ def test_fault_03_sentinels_are_never_believed(tmp_path: Path):
 )  # fmt: skip
 def test_fault_03_readings_that_are_rejected(reading: dict):
     head = Head(StackChanConfig())
-    sound = {'t': 'joint', 'q': 1, 'up': 1, 'yaw': 0.0, 'pitch': 450.0, 'moving': False,
-             'torque': True, 'ok': True}  # fmt: skip
-    assert head.read(Joint(**sound), 1.0)
-    assert not head.read(Joint(**(sound | reading)), 1.05)
+    sound = {'yaw': 0.0, 'pitch': 450.0, 'moving': False, 'torque': True, 'ok': True}
+    assert head.read(HeadRead(**sound), 1.0)
+    assert not head.read(HeadRead(**(sound | reading)), 1.05)
     assert head.pose == Pose(0.0, 450.0)
 
 
 def test_fault_03_a_head_turned_by_hand_is_believed_in_the_end():
     head = Head(StackChanConfig())
-    limp = {'t': 'joint', 'q': 1, 'up': 1, 'pitch': 450.0, 'moving': False, 'torque': False,
-            'ok': True}  # fmt: skip
-    assert head.read(Joint(**limp, yaw=0.0), 1.0)
-    believed = [head.read(Joint(**limp, yaw=900.0 + n), 1.05 + n * 0.05) for n in range(3)]
+    limp = {'pitch': 450.0, 'moving': False, 'torque': False, 'ok': True}
+    assert head.read(HeadRead(**limp, yaw=0.0), 1.0)
+    believed = [head.read(HeadRead(**limp, yaw=900.0 + n), 1.05 + n * 0.05) for n in range(3)]
     assert believed == [False, False, True]
 
 
@@ -201,7 +199,7 @@ def test_fault_05_no_move_before_a_reading(tmp_path: Path):
     world.mock.faults.stuck_reads = True
     world.take(world.driver.configure(world.now))
     world.take(world.driver.activate(world.now))
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.run(0.5)
     assert 'could not be read' in look(world, 0.5)
     assert heads(world) == []
@@ -239,8 +237,8 @@ def test_fault_07_a_bounce_is_one_touch_and_a_tap_is_not_missed():
     skin = Skin(StackChanConfig())
 
     def reading(now: float, zone: int) -> list[str]:
-        frame = TouchFrame(t='touch', q=1, up=100_000, z=(0, zone, 0))
-        said = [*skin.step(now), *skin.read(frame, now, now)]
+        touch = ZonesTouched((0, zone, 0))
+        said = [*skin.step(now), *skin.read(touch, 100_000, now, now)]
         return [touch.gesture for touch in said]
 
     assert reading(1.00, 2) == ['press']
@@ -253,10 +251,10 @@ def test_fault_07_a_bounce_is_one_touch_and_a_tap_is_not_missed():
 def test_fault_08_a_session_forgotten_without_a_word_is_refreshed(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.rotten_session = True
-    sessions = world.driver.session.joins
+    sessions = world.driver.port.joins
     world.ask('body/say', SayGoal('one', 'hello'), 's')
     assert world.finish('s').outcome == SayState.UNCERTAIN
-    world.until(lambda: world.driver.session.joins > sessions)
+    world.until(lambda: world.driver.port.joins > sessions)
     world.ask('body/say', SayGoal('two', 'hello'), 's2')
     assert world.finish('s2').outcome == SayState.DONE
     assert [entry['act'] for entry in world.log('say')] == ['two']
@@ -282,7 +280,7 @@ def test_fault_09_nothing_survives_a_reconnect(tmp_path: Path):
         world.finish(handle)
     moves = len(heads(world))
     world.mock.serve_lose_link(SetBoolRequest(False), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.run(5.0)
     assert [entry['act'] for entry in world.log('say')] == ['one']
     assert len(heads(world)) == moves
@@ -381,7 +379,7 @@ def test_fault_13_a_mute_port_has_its_own_diagnosis(tmp_path: Path):
     world.until(lambda: 'mute' in world.driver.detail)
     assert 'plug it in again' in world.driver.health(world.now).message
     world.mock.faults.mute = False
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
 
 
 def test_fault_15_motion_is_shed_before_the_supply_breaks_down(tmp_path: Path):
@@ -408,10 +406,6 @@ def test_fault_15_a_brownout_is_reported_with_its_boot(tmp_path: Path):
     assert world.mock.firmware.boot_id in world.reports()
 
 
-def power(**fields) -> Power:
-    return Power(t='power', q=1, up=1, **fields)
-
-
 def test_fault_16_a_gauge_that_never_moves_is_unknown(tmp_path: Path):
     world = World(tmp_path, mock={'plugged': False, 'battery_mah': 30.0}).up()
     world.mock.faults.constant_charge = 96.0
@@ -430,15 +424,21 @@ def test_fault_16_a_full_battery_on_its_charger_stays_known(tmp_path: Path):
 def test_fault_16_a_flapping_flag_is_steadied():
     gauge = Gauge(4.45)
     flags = [True, False, True, False, False, True, False, True, True]
-    assert [gauge.read(power(chg=f), 0.0).charging for f in flags] == [True] * 9
-    assert [gauge.read(power(chg=False), 0.0).charging for _ in range(3)] == [True, True, False]
+    assert [gauge.read(PowerRead(charging=f), 0.0).charging for f in flags] == [True] * 9
+    assert [gauge.read(PowerRead(charging=False), 0.0).charging for _ in range(3)] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_fault_16_outliers_and_unknown_values():
     gauge = Gauge(4.45)
-    shown = [gauge.read(power(pct=p), 0.0).percentage for p in (50, 51, 0, 51, 50, 100, 50)]
+    shown = [
+        gauge.read(PowerRead(percent=p), 0.0).percentage for p in (50, 51, 0, 51, 50, 100, 50)
+    ]
     assert all(0.0 < value <= 0.51 for value in shown[3:])
-    unknown = gauge.read(power(mv=0, pct=255), 0.0)
+    unknown = gauge.read(PowerRead(millivolts=0, percent=255), 0.0)
     assert math.isnan(unknown.percentage)
     assert math.isnan(unknown.voltage)
     assert math.isnan(unknown.current)
@@ -488,7 +488,7 @@ def test_fault_19_a_new_boot_begins_cleanly(tmp_path: Path):
     world.mock.firmware.boot(world.now, 'panic')
     assert world.finish('s').outcome == SayState.UNCERTAIN
     assert not world.finish('look').ok
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     connection = world.heard(Connection)[-1]
     assert (connection.connected, connection.reset_cause) == (True, 'panic')
     assert connection.boot_id == world.mock.firmware.boot_id
@@ -516,8 +516,8 @@ def test_a_noisy_line_loses_frames_but_not_acts(tmp_path: Path):
     for n in range(5):
         world.ask('body/say', SayGoal(f'act-{n}', 'hello'), f's{n}')
         assert world.finish(f's{n}').outcome in (SayState.DONE, SayState.UNCERTAIN)
-        world.until(lambda: world.driver.session.joined)
+        world.until(lambda: world.driver.port.joined)
     played = [entry['act'] for entry in world.log('say')]
     assert played == sorted(set(played))
-    assert world.driver.session.decoder.stats.bad_frames > 0
-    assert world.driver.session.sequence.lost > 0
+    assert world.driver.port.stream.decoder.stats.bad_frames > 0
+    assert world.driver.port.stream.sequence.lost > 0

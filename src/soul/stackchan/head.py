@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass, replace
 
 from soul.stackchan.config import StackChanConfig
-from soul.wire.schema import Joint, Limits
+from soul.stackchan.transports.events import HeadLimits, HeadRead
 
 _NEAR = 12.0  # closer than this it has arrived
 _RANGE_SLACK = 60.0  # a true reading may be beyond the limits by this much
@@ -66,7 +66,7 @@ class Head:
         self.moving = False
         self.turn: Turn | None = None
         self._config = config
-        self._limits = Limits()
+        self._limits = HeadLimits()
         self._believed = -math.inf
         self._failed = 0
         self._doubted: list[Pose] = []
@@ -75,7 +75,7 @@ class Head:
         self._resting: Pose | None = None
         self._ended = -math.inf
 
-    def begin(self, limits: Limits, rebooted: bool) -> None:
+    def begin(self, limits: HeadLimits, rebooted: bool) -> None:
         """A session has begun."""
         self._limits = limits
         self.turn = None
@@ -89,7 +89,7 @@ class Head:
 
     # --- reading --------------------------------------------------------------------------
 
-    def read(self, joint: Joint, now: float) -> bool:
+    def read(self, joint: HeadRead, now: float) -> bool:
         """Take a reading; returns whether it is believed."""
         self.moving = joint.moving
         if not joint.ok or joint.yaw is None or joint.pitch is None:

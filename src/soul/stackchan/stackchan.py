@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
@@ -32,8 +31,8 @@ from soul.stackchan.link_events import LinkEvents
 from soul.stackchan.neck import no_frames
 from soul.stackchan.parts import Parts
 from soul.stackchan.report import health_of
-from soul.stackchan.session import Port, Session
-from soul.wire import schema
+from soul.stackchan.transports.link import LinkNews
+from soul.stackchan.transports.port import BodyPort
 
 
 class StackChan(Organ):
@@ -65,19 +64,15 @@ class StackChan(Organ):
     def __init__(
         self,
         config: StackChanConfig,
-        port: Port,
-        rng: random.Random,
+        port: BodyPort,
         stamped: Callable[[float], float] = float,
         transform: Callable[[Point, str], Point] = no_frames,
     ) -> None:
-        want = schema.Want(
-            joint=config.joint_hz, imu=config.imu_hz, power=config.power_hz, env=config.env_hz
-        )
-        self.session = Session(port, want, (config.backoff_min, config.backoff_max), rng)
-        self.parts = Parts(config, self.session, stamped, transform)
+        self.port = port
+        self.parts = Parts(config, port, stamped, transform)
         self.gate = Gate()
         self._config = config
-        self.link = LinkEvents(config.transport, self.session, self.parts, self.gate)
+        self.link = LinkEvents(config.transport, port, self.parts, self.gate)
 
     # --- life -----------------------------------------------------------------------------
 
@@ -87,13 +82,13 @@ class StackChan(Organ):
 
     def configure(self, now: float) -> Iterable[Any]:
         """Open the link."""
-        self.session.connect(now)
+        self.port.connect(now)
         return self.link.told(replace(self.link.connection, detail='connecting'))
 
     def activate(self, now: float) -> Iterable[Any]:
         """Accept goals from now on."""
         self.gate.active = True
-        if self.session.joined:
+        if self.port.joined:
             self.parts.take_over(self.link.capabilities, now)
         return ()
 
@@ -103,14 +98,14 @@ class StackChan(Organ):
             return
         self.gate.active = False
         if self.parts.voice.speech.current is not None:
-            self.session.stop()
+            self.port.halt()
         yield from self.parts.end_all(SayState.ABORTED, 'the body is being put to rest', now)
-        if self.session.joined and not self.gate.held:
+        if self.port.joined and not self.gate.held:
             self.parts.neck.go_to_rest(now)
 
     def cleanup(self, now: float) -> Iterable[Any]:
         """Close the link."""
-        yield from self.link.events(self.session.disconnect(now), now)
+        yield from self.link.events(self.port.disconnect(now), now)
 
     def stop(self, now: float) -> Iterable[Any]:
         """End quietly: a restart is a nap, not a lost body, so nobody is told of a lost link."""
@@ -120,11 +115,11 @@ class StackChan(Organ):
 
     def due(self) -> float:
         """When something is due next."""
-        return min(self.session.due(), self.parts.due())
+        return min(self.port.due(), self.parts.due())
 
     def step(self, now: float) -> Iterable[Any]:
         """Do what is due."""
-        yield from self.link.events(self.session.step(now), now)
+        yield from self.link.events(self.port.step(now), now)
         yield from self.parts.step(now)
 
     # --- stop -----------------------------------------------------------------------------
@@ -133,9 +128,9 @@ class StackChan(Organ):
         self, request: TriggerRequest, now: float
     ) -> tuple[TriggerAnswer, Iterable[Any]]:
         """Be still and silent at once; never refused, in no state gated."""
-        self.session.stop()
+        self.port.halt()
         outputs = list(self.parts.end_all(SayState.ABORTED, 'halted', now))
-        told = 'halted' if self.session.joined else 'halted; no body is connected'
+        told = 'halted' if self.port.joined else 'halted; no body is connected'
         return TriggerAnswer(True, told), outputs
 
     def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
@@ -150,7 +145,7 @@ class StackChan(Organ):
         if not stopped:
             self.gate.release(who)
         elif self.gate.hold(who, why):
-            self.session.stop()
+            self.port.halt()
             yield from self.parts.end_all(SayState.ABORTED, f'stopped: {why}', now)
             yield Report('warning', f'the body is held still: {why}')
 
@@ -165,9 +160,9 @@ class StackChan(Organ):
         """Say why something cannot be done now."""
         if reason := self.gate.refusal():
             return reason
-        if not self.session.joined:
+        if not self.port.joined:
             return f'no body is connected: {self.link.connection.detail}'
-        if self.session.stale(now):
+        if self.port.stale(now):
             return 'the body does not answer at the moment'
         return lacking(name, self.link.capabilities) or self.parts.refusal(request, now)
 
@@ -201,19 +196,11 @@ class StackChan(Organ):
         """Hear what the heart or the door makes of it."""
         return self.parts.inward.answered(answer)
 
-    # --- the wire -------------------------------------------------------------------------
+    # --- the link -------------------------------------------------------------------------
 
-    def on_link_up(self, now: float) -> Iterable[Any]:
-        """Hear that the port is open."""
-        return self.link.events(self.session.on_link_up(now), now)
-
-    def on_link_lost(self, reason: str, now: float) -> Iterable[Any]:
-        """Hear that the port could not be opened or is gone."""
-        return self.link.events(self.session.on_link_lost(reason, now), now)
-
-    def on_bytes(self, data: bytes, now: float) -> Iterable[Any]:
-        """Hear what came over the wire."""
-        return self.link.events(self.session.on_bytes(data, now), now)
+    def on_news(self, news: LinkNews, now: float) -> Iterable[Any]:
+        """Take what a thread of the port has found out."""
+        return self.link.events(self.port.take(news, now), now)
 
     @property
     def transport(self) -> str:
