@@ -35,8 +35,8 @@ from soul.signals import (
 )
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.device_clock import DeviceClock
-from soul.stackchan.head import Head, Pose
-from soul.stackchan.senses import Gauge, Skin
+from soul.stackchan.head import HeadMotion, Pose
+from soul.stackchan.senses import BatteryGauge, Skin
 from soul.stackchan.speech import Speech
 from soul.stackchan.transports.events import HeadRead, PowerRead, ZonesTouched
 
@@ -79,7 +79,7 @@ def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(tmp_path: P
     world.mock.faults.servo_hung = True
     result = world.finish('look')
     assert not result.ok
-    world.until(lambda: world.driver.parts.neck.head.fault)
+    world.until(lambda: world.driver.components.neck.head.fault)
     health = world.driver.health(world.now)
     assert health.level == 'error'
     assert 'off and on' in health.message
@@ -89,7 +89,9 @@ def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(tmp_path: P
     assert len(heads(world)) == written
     world.mock.serve_reboot(TriggerRequest(), world.now)
     world.until(
-        lambda: not world.driver.parts.neck.head.fault and world.driver.parts.neck.head.pose
+        lambda: (
+            not world.driver.components.neck.head.fault and world.driver.components.neck.head.pose
+        )
     )
     assert look(world, 0.2, handle='after') == ''
     assert world.finish('after').ok
@@ -111,7 +113,7 @@ def test_fault_02_protected_servos_are_unknown_not_hung(tmp_path: Path):
     world.mock.faults.stuck_reads = True
     world.mock.device.torque = False
     world.run(5.0)
-    assert world.driver.parts.neck.head.fault == ''
+    assert world.driver.components.neck.head.fault == ''
     assert 'could not be read' in look(world, 0.3)
     world.mock.faults.stuck_reads = False
     world.run(0.5)
@@ -125,8 +127,8 @@ def test_fault_03_sentinels_are_never_believed(tmp_path: Path):
     assert look(world, 0.4) == ''
     assert world.finish('look').ok
     world.run(20.0)
-    assert world.driver.parts.neck.head.rejected > 20
-    assert world.driver.parts.neck.head.fault == ''
+    assert world.driver.components.neck.head.rejected > 20
+    assert world.driver.components.neck.head.fault == ''
     assert all(-0.1 <= joints.positions[0] <= 0.5 for joints in world.heard(Joints))
     assert all(-100 <= head['yaw'] <= 300 for head in heads(world))
 
@@ -139,7 +141,7 @@ def test_fault_03_sentinels_are_never_believed(tmp_path: Path):
     ],
 )  # fmt: skip
 def test_fault_03_readings_that_are_rejected(reading: dict):
-    head = Head(StackChanConfig())
+    head = HeadMotion(StackChanConfig())
     sound = {'yaw': 0.0, 'pitch': 450.0, 'moving': False, 'torque': True, 'ok': True}
     assert head.read(HeadRead(**sound), 1.0)
     assert not head.read(HeadRead(**(sound | reading)), 1.05)
@@ -147,7 +149,7 @@ def test_fault_03_readings_that_are_rejected(reading: dict):
 
 
 def test_fault_03_a_head_turned_by_hand_is_believed_in_the_end():
-    head = Head(StackChanConfig())
+    head = HeadMotion(StackChanConfig())
     limp = {'pitch': 450.0, 'moving': False, 'torque': False, 'ok': True}
     assert head.read(HeadRead(**limp, yaw=0.0), 1.0)
     believed = [head.read(HeadRead(**limp, yaw=900.0 + n), 1.05 + n * 0.05) for n in range(3)]
@@ -156,7 +158,7 @@ def test_fault_03_a_head_turned_by_hand_is_believed_in_the_end():
 
 @given(st.floats() | st.floats(-10, 10), st.floats() | st.floats(-10, 10))
 def test_fault_04_no_wish_leaves_the_safe_range(yaw: float, pitch: float):
-    head = Head(StackChanConfig())
+    head = HeadMotion(StackChanConfig())
     target, clamped = head.clamp(yaw, pitch)
     assert -1280.0 <= target.yaw <= 1280.0
     assert 50.0 <= target.pitch <= 850.0
@@ -209,7 +211,7 @@ def test_fault_06_idle_motion_is_reported_not_fought(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.idle_motion = True
     world.run(30.0)
-    assert world.driver.parts.neck.head.uncommanded >= 2
+    assert world.driver.components.neck.head.uncommanded >= 2
     health = world.driver.health(world.now)
     assert health.level == 'warn'
     assert 'by itself' in health.message
@@ -306,7 +308,7 @@ def test_fault_10_its_own_words_are_no_message(tmp_path: Path):
     world.ask('body/say', SayGoal('one', 'Good morning, how are you?'), 's')
     assert world.finish('s').outcome == SayState.DONE
     world.run(1.0)
-    assert world.driver.parts.inward.echoes == 1
+    assert world.driver.components.inbound.echoes == 1
     assert world.heard(Ask) == []
 
 
@@ -318,7 +320,7 @@ def test_fault_11_a_sleeping_radio_does_not_change_when_readings_were_taken(tmp_
     ages = []
     for _ in range(600):
         world.run(0.05)
-        ages.append(world.driver.parts.readings.late)
+        ages.append(world.driver.components.readings.late)
     world.mock.faults.jitter = 0.0
     stamps = [joints.stamp for joints in world.heard(Joints)[before:]]
     assert max(ages) > 0.3, 'some came late'
@@ -422,7 +424,7 @@ def test_fault_16_a_full_battery_on_its_charger_stays_known(tmp_path: Path):
 
 
 def test_fault_16_a_flapping_flag_is_steadied():
-    gauge = Gauge(4.45)
+    gauge = BatteryGauge(4.45)
     flags = [True, False, True, False, False, True, False, True, True]
     assert [gauge.read(PowerRead(charging=f), 0.0).charging for f in flags] == [True] * 9
     assert [gauge.read(PowerRead(charging=False), 0.0).charging for _ in range(3)] == [
@@ -433,7 +435,7 @@ def test_fault_16_a_flapping_flag_is_steadied():
 
 
 def test_fault_16_outliers_and_unknown_values():
-    gauge = Gauge(4.45)
+    gauge = BatteryGauge(4.45)
     shown = [
         gauge.read(PowerRead(percent=p), 0.0).percentage for p in (50, 51, 0, 51, 50, 100, 50)
     ]

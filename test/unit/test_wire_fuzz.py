@@ -94,7 +94,7 @@ def test_no_device_upsets_the_driver(tmp_path_factory, steps, yaw, pitch):
         ):  # fmt: skip
             if world.ask(kind, request, f'{kind}{n}') == '':
                 handles.append(f'{kind}{n}')
-        current = world.driver.parts.voice.speech.current
+        current = world.driver.components.voice.speech.current
         if frame.get('id') == 'current':
             frame = frame | {'id': current.id if current else 'none'}
         envelope = {'t': frame['t'], 'q': n, 'up': 1000 + n, 'sid': session.sid or 'none'}

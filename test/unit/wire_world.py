@@ -117,7 +117,7 @@ class Conversation:
         self.take(self.driver.activate(self.now))
         self.until(lambda: self.driver.port.joined)
         if 'head' in self.driver.port.about.capabilities:
-            self.until(lambda: self.driver.parts.neck.head.pose is not None)
+            self.until(lambda: self.driver.components.neck.head.pose is not None)
         return self
 
     def ask(self, name: str, request: Any, handle: str) -> str:

@@ -14,8 +14,8 @@ from typing import Any
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
-from soul.mock_body.faulty_line import FaultyLine, Line
-from soul.mock_body.performer import Log, Outcome, Performer
+from soul.mock_body.faulty_line import DeviceLine, FaultyLine
+from soul.mock_body.performer import CommandOutcome, Performer, UtteranceLog
 from soul.mock_body.telemetry import Telemetry
 from soul.wire import HOST_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
 
@@ -39,8 +39,8 @@ class Firmware:
         config: MockBodyConfig,
         faults: Faults,
         rng: random.Random,
-        line: Line,
-        log: Log,
+        line: DeviceLine,
+        log: UtteranceLog,
     ) -> None:
         self.faults = faults
         self.decoder = Decoder()
@@ -66,7 +66,7 @@ class Firmware:
         self._heard = -math.inf
         self._next_hello = booted
         self._next_hb = math.inf
-        self._results: OrderedDict[str, Outcome] = OrderedDict()
+        self._results: OrderedDict[str, CommandOutcome] = OrderedDict()
         self._inbox: deque[tuple[float, schema.Frame]] = deque()
         self._wire.clear()
         self.decoder.reset()
@@ -234,7 +234,7 @@ class Firmware:
             return
         ttl = frame.ttl / 1000.0 if frame.ttl is not None else _default_ttl(frame)
         if age > ttl:
-            outcome = Outcome('nack', 'expired')
+            outcome = CommandOutcome('nack', 'expired')
         else:
             self._log.write({'e': 'cmd', 'at': now, 't': frame.t, 'id': id or ''})
             outcome = self._performer.perform(frame, now)
@@ -247,7 +247,7 @@ class Firmware:
             self._ack(id, outcome.state, outcome.why, now)
             self._after(id, outcome, now)
 
-    def _after(self, id: str, outcome: Outcome, now: float) -> None:
+    def _after(self, id: str, outcome: CommandOutcome, now: float) -> None:
         for kind, fields in outcome.sends:
             self._send(kind, now, fields)
         if outcome.done is not None and not self.faults.ignore_done:
@@ -271,7 +271,7 @@ class Firmware:
         if frame.id is not None:
             self._ack(frame.id, 'ok', '', now)
 
-    def _finish(self, ended: Iterable[tuple[str, Outcome]], now: float) -> None:
+    def _finish(self, ended: Iterable[tuple[str, CommandOutcome]], now: float) -> None:
         for id, outcome in ended:
             if id in self._results:
                 self._results[id] = outcome

@@ -38,7 +38,7 @@ _STATES = {SayState.DONE: 'succeeded'}
 class Voice:
     """Carries utterances to the device, each at most once."""
 
-    def __init__(self, config: StackChanConfig, port: BodyPort, face: Face) -> None:
+    def __init__(self, config: StackChanConfig, port: BodyPort, face: FaceDisplay) -> None:
         self.speech = Speech(config)
         self._port = port
         self._face = face
@@ -138,7 +138,7 @@ class Voice:
             yield Finish(handle, result, state or _STATES.get(outcome, 'aborted'))
 
 
-class Face:
+class FaceDisplay:
     """Shows feelings."""
 
     def __init__(self, port: BodyPort) -> None:

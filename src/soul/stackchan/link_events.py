@@ -9,8 +9,8 @@ from soul.core.organ import Offer, Report
 from soul.core.output import Output
 from soul.signals import Connection, Extras, KeyValue, SayState
 from soul.stackchan.abilities import topics, unoffered
+from soul.stackchan.components import BodyComponents
 from soul.stackchan.gate import Gate
-from soul.stackchan.parts import Parts
 from soul.stackchan.transports.events import (
     Answered,
     BodyAbout,
@@ -44,12 +44,14 @@ class LinkEvents:
         How often it has rebooted while she lived.
     """
 
-    def __init__(self, transport: str, port: BodyPort, parts: Parts, gate: Gate) -> None:
+    def __init__(
+        self, transport: str, port: BodyPort, components: BodyComponents, gate: Gate
+    ) -> None:
         self.connection = Connection()
         self.boots = 0
         self._transport = transport
         self._port = port
-        self._parts = parts
+        self._components = components
         self._gate = gate
         self._shown = -math.inf  # when the body was last shown to be alive
 
@@ -65,7 +67,7 @@ class LinkEvents:
                 case Heard():
                     yield from self._heard(event, now)
                 case Answered():
-                    yield from self._parts.answered(event, now)
+                    yield from self._components.answered(event, now)
                 case Joined(about, rebooted):
                     yield from self._joined(about, rebooted, now)
                 case Left(reason, was_joined):
@@ -79,7 +81,7 @@ class LinkEvents:
     def _heard(self, heard: Heard, now: float) -> Iterator[Output]:
         if isinstance(heard.told, BodyAlive):
             yield from self._alive(now)
-        for output in self._parts.heard(heard, self.connection.device, now):
+        for output in self._components.heard(heard, self.connection.device, now):
             if not unoffered(output, self.capabilities):  # only listed capabilities are used
                 yield output
 
@@ -90,7 +92,7 @@ class LinkEvents:
             yield Extras(values=(KeyValue('link', self._transport),))
 
     def _joined(self, about: BodyAbout, rebooted: bool, now: float) -> Iterator[Output]:
-        self._parts.begin(about, rebooted)
+        self._components.begin(about, rebooted)
         yield Offer(topics(about.capabilities))
         if rebooted:
             self.boots += 1
@@ -108,13 +110,15 @@ class LinkEvents:
         if self._gate.held:
             self._port.halt()
         elif self._gate.active:
-            self._parts.take_over(self.capabilities, now)
+            self._components.take_over(self.capabilities, now)
 
     def _left(self, reason: str, was_joined: bool, now: float) -> Iterator[Output]:
         if was_joined:
             level = 'warning' if self._port.wanted else 'info'
             yield Report(level, f'the link to the body is lost: {reason}')
-            yield from self._parts.end_all(SayState.UNCERTAIN, f'the link was lost: {reason}', now)
+            yield from self._components.end_all(
+                SayState.UNCERTAIN, f'the link was lost: {reason}', now
+            )
         yield from self.told(Connection(detail=reason))
 
     def told(self, connection: Connection) -> Iterator[Output]:

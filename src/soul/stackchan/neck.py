@@ -18,7 +18,7 @@ from soul.stackchan.geometry import (
     to_radians,
     towards,
 )
-from soul.stackchan.head import Head
+from soul.stackchan.head import HeadMotion
 from soul.stackchan.transports.commands import HeadCommand, TorqueCommand
 from soul.stackchan.transports.events import Answered, HeadRead
 from soul.stackchan.transports.port import BodyPort
@@ -48,7 +48,7 @@ class Neck:
         port: BodyPort,
         transform: Callable[[Point, str], Point] = no_frames,
     ) -> None:
-        self.head = Head(config)
+        self.head = HeadMotion(config)
         self._config = config
         self._port = port
         self._transform = transform

@@ -33,7 +33,7 @@ class Readings:
     """
 
     def __init__(self, config: StackChanConfig, stamped: Callable[[float], float]) -> None:
-        self.gauge = senses.Gauge(config.shed_vbus)
+        self.gauge = senses.BatteryGauge(config.shed_vbus)
         self.skin = senses.Skin(config)
         self.late = 0.0  # age of the newest reading when it arrived, s
         self._clock = DeviceClock()

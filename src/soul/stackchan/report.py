@@ -15,7 +15,7 @@ _RECENT = 60.0  # s
 
 def health_of(organ: StackChan, now: float) -> Health:
     """Sum up link and body; the worst problem is the message."""
-    port, head, gauge = organ.port, organ.parts.neck.head, organ.parts.readings.gauge
+    port, head, gauge = organ.port, organ.components.neck.head, organ.components.readings.gauge
     about = port.about
     values = {
         'transport': organ.transport,
@@ -24,7 +24,7 @@ def health_of(organ: StackChan, now: float) -> Health:
         **port.figures(),
         'sessions': str(port.joins),
         'boots': str(organ.link.boots),
-        'reading age ms': f'{1000.0 * organ.parts.readings.late:.1f}',
+        'reading age ms': f'{1000.0 * organ.components.readings.late:.1f}',
         'battery V': f'{gauge.last.voltage:.2f}',
         'battery A': f'{gauge.last.current:.3f}',
         'charge': f'{gauge.last.percentage:.2f}',
@@ -32,20 +32,20 @@ def health_of(organ: StackChan, now: float) -> Health:
         'supply V': f'{gauge.vbus:.2f}',
         'unbelieved readings': str(head.rejected),
         'uncommanded motions': str(head.uncommanded),
-        'own words heard': str(organ.parts.inward.echoes),
+        'own words heard': str(organ.components.inbound.echoes),
         'device': about.uid if about else '',
         'firmware': about.firmware if about else '',
         'boot': about.boot if about else '',
         'reset cause': about.reset_cause if about else '',
         'capabilities': ' '.join(about.capabilities) if about else '',
-        **{f'notice {n}': text for n, text in enumerate(organ.parts.notices)},
+        **{f'notice {n}': text for n, text in enumerate(organ.components.notices)},
     }
     level, message = _verdict(organ, now)
     return Health(level, message, values)
 
 
 def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
-    port, head = organ.port, organ.parts.neck.head
+    port, head = organ.port, organ.components.neck.head
     if head.fault:
         return 'error', head.fault
     if port.state is PortState.MONITOR:
@@ -54,12 +54,12 @@ def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
         return 'warn', organ.detail or 'no body is connected'
     if port.stale(now):
         return 'warn', 'the body has been silent for a while'
-    if organ.parts.readings.gauge.low_supply:
+    if organ.components.readings.gauge.low_supply:
         return (
             'warn',
-            f'the supply is low: {organ.parts.readings.gauge.vbus:.2f} V; the head rests',
+            f'the supply is low: {organ.components.readings.gauge.vbus:.2f} V; the head rests',
         )
-    if organ.parts.readings.gauge.stuck:
+    if organ.components.readings.gauge.stuck:
         return 'warn', 'the charge never changes: it counts as unknown'
     if now - head.uncommanded_at < _RECENT:
         return 'warn', 'the head has moved by itself: is the idle motion of its firmware on?'

@@ -29,7 +29,7 @@ _SHED_HYSTERESIS = 0.05  # V
 _GESTURES = frozenset({'press', 'release', 'swipe', 'swipe_left', 'swipe_right', 'tap', 'stroke'})
 
 
-class Gauge:
+class BatteryGauge:
     """Battery and supply."""
 
     def __init__(self, shed_vbus: float) -> None:

@@ -25,11 +25,11 @@ from soul.signals import (
     TriggerRequest,
 )
 from soul.stackchan.abilities import SENSES, lacking
+from soul.stackchan.components import BodyComponents
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.gate import Gate
 from soul.stackchan.link_events import LinkEvents
 from soul.stackchan.neck import no_frames
-from soul.stackchan.parts import Parts
 from soul.stackchan.report import health_of
 from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.port import BodyPort
@@ -69,10 +69,10 @@ class StackChan(Organ):
         transform: Callable[[Point, str], Point] = no_frames,
     ) -> None:
         self.port = port
-        self.parts = Parts(config, port, stamped, transform)
+        self.components = BodyComponents(config, port, stamped, transform)
         self.gate = Gate()
         self._config = config
-        self.link = LinkEvents(config.transport, port, self.parts, self.gate)
+        self.link = LinkEvents(config.transport, port, self.components, self.gate)
 
     # --- life -----------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class StackChan(Organ):
         """Accept goals from now on."""
         self.gate.active = True
         if self.port.joined:
-            self.parts.take_over(self.link.capabilities, now)
+            self.components.take_over(self.link.capabilities, now)
         return ()
 
     def deactivate(self, now: float) -> Iterable[Any]:
@@ -97,11 +97,11 @@ class StackChan(Organ):
         if not self.gate.active:
             return
         self.gate.active = False
-        if self.parts.voice.speech.current is not None:
+        if self.components.voice.speech.current is not None:
             self.port.halt()
-        yield from self.parts.end_all(SayState.ABORTED, 'the body is being put to rest', now)
+        yield from self.components.end_all(SayState.ABORTED, 'the body is being put to rest', now)
         if self.port.joined and not self.gate.held:
-            self.parts.neck.go_to_rest(now)
+            self.components.neck.go_to_rest(now)
 
     def cleanup(self, now: float) -> Iterable[Any]:
         """Close the link."""
@@ -115,12 +115,12 @@ class StackChan(Organ):
 
     def due(self) -> float:
         """When something is due next."""
-        return min(self.port.due(), self.parts.due())
+        return min(self.port.due(), self.components.due())
 
     def step(self, now: float) -> Iterable[Any]:
         """Do what is due."""
         yield from self.link.events(self.port.step(now), now)
-        yield from self.parts.step(now)
+        yield from self.components.step(now)
 
     # --- stop -----------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class StackChan(Organ):
     ) -> tuple[TriggerAnswer, Iterable[Any]]:
         """Be still and silent at once; never refused, in no state gated."""
         self.port.halt()
-        outputs = list(self.parts.end_all(SayState.ABORTED, 'halted', now))
+        outputs = list(self.components.end_all(SayState.ABORTED, 'halted', now))
         told = 'halted' if self.port.joined else 'halted; no body is connected'
         return TriggerAnswer(True, told), outputs
 
@@ -146,7 +146,7 @@ class StackChan(Organ):
             self.gate.release(who)
         elif self.gate.hold(who, why):
             self.port.halt()
-            yield from self.parts.end_all(SayState.ABORTED, f'stopped: {why}', now)
+            yield from self.components.end_all(SayState.ABORTED, f'stopped: {why}', now)
             yield Report('warning', f'the body is held still: {why}')
 
     # --- what is asked --------------------------------------------------------------------
@@ -164,37 +164,37 @@ class StackChan(Organ):
             return f'no body is connected: {self.link.connection.detail}'
         if self.port.stale(now):
             return 'the body does not answer at the moment'
-        return lacking(name, self.link.capabilities) or self.parts.refusal(request, now)
+        return lacking(name, self.link.capabilities) or self.components.refusal(request, now)
 
     def perform_say(self, goal: SayGoal, handle: str, now: float) -> Iterable[Any]:
         """Say something."""
-        return self.parts.voice.perform(goal, handle, now)
+        return self.components.voice.perform(goal, handle, now)
 
     def perform_look_at(self, goal: LookAtGoal, handle: str, now: float) -> Iterable[Any]:
         """Turn the head."""
-        return self.parts.neck.perform(goal, handle, now)
+        return self.components.neck.perform(goal, handle, now)
 
     def perform_capture(self, request: CaptureRequest, handle: str, now: float) -> Iterable[Any]:
         """Take a picture."""
-        return self.parts.eye.perform(request.question, handle, now)
+        return self.components.eye.perform(request.question, handle, now)
 
     def perform_express(self, request: ExpressRequest, handle: str, now: float) -> Iterable[Any]:
         """Show a feeling."""
-        return self.parts.face.perform(request, handle, now)
+        return self.components.face.perform(request, handle, now)
 
     def cancel(self, handle: str, now: float) -> Iterable[Any]:
         """Stop doing something."""
-        return self.parts.cancel(handle, now)
+        return self.components.cancel(handle, now)
 
     # --- what comes in other than by the wire ---------------------------------------------
 
     def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Iterable[Any]:
         """Somebody at the body's side wants her awake."""
-        return self.parts.inward.nudge(reason, f'body/{self._config.transport}', answer)
+        return self.components.inbound.nudge(reason, f'body/{self._config.transport}', answer)
 
     def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
         """Hear what the heart or the door makes of it."""
-        return self.parts.inward.answered(answer)
+        return self.components.inbound.answered(answer)
 
     # --- the link -------------------------------------------------------------------------
 

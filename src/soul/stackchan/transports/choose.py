@@ -16,13 +16,13 @@ from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.port import BodyPort
 from soul.stackchan.transports.remote import RemoteBody
 from soul.stackchan.transports.serial_port import SerialPort
-from soul.stackchan.transports.serial_session import Line, SerialSession
+from soul.stackchan.transports.serial_session import ByteLine, SerialSession
 from soul.wire import schema
 
 Deliver = Callable[[LinkNews], None]
 
 
-def over_line(config: StackChanConfig, line: Line, rng: random.Random) -> SerialSession:
+def over_line(config: StackChanConfig, line: ByteLine, rng: random.Random) -> SerialSession:
     """Return a port over a line of bytes."""
     want = schema.Want(
         joint=config.joint_hz, imu=config.imu_hz, power=config.power_hz, env=config.env_hz

@@ -85,7 +85,7 @@ def told_by(frame: schema.DeviceFrame) -> Told | None:
             return SeenInWords(frame.id, frame.text)
         case schema.HeardText():
             return WordsHeard(frame.text)
-        case schema.Done():
+        case schema.DoneFrame():
             return ActEnded(frame.id, frame.ok, frame.sure, frame.why)
         case schema.Log():
             return LineLogged(frame.text, frame.warn)

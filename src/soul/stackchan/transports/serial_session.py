@@ -30,7 +30,7 @@ _HELLO_PERIOD = 1.0
 _FIRST_GREETING = 0.1
 
 
-class Line(Protocol):
+class ByteLine(Protocol):
     """A line of bytes that can be opened. None of it blocks; what happens is told as news."""
 
     def open(self) -> int:
@@ -55,7 +55,7 @@ class SerialSession(PortBase):
     """
 
     def __init__(
-        self, line: Line, want: schema.Want, backoff: tuple[float, float], rng: random.Random
+        self, line: ByteLine, want: schema.Want, backoff: tuple[float, float], rng: random.Random
     ) -> None:
         super().__init__(backoff, rng)
         self.stream = FrameStream()

@@ -77,7 +77,7 @@ class XiaozhiBody:
         self._rate = rate
         self._photo_seconds = photo_seconds
         self._library = library
-        self._decoder: opus.Decoder | None = None
+        self._decoder: opus.OpusDecoder | None = None
         self._tell = tell
         self._photo: asyncio.Future[bytes] | None = None
         self._turn: HeadCommand | None = None  # the newest wish
@@ -132,7 +132,7 @@ class XiaozhiBody:
             )
             return
         if self._decoder is None:
-            self._decoder = opus.Decoder(self._library)
+            self._decoder = opus.OpusDecoder(self._library)
         try:
             samples = self._decoder.decode(packet)
         except ValueError as error:

@@ -7,9 +7,9 @@ from typing import Any
 
 from soul.core.organ import Report
 from soul.signals import LookAtGoal, Point, SayGoal
-from soul.stackchan.acts import Eye, Face, Voice
+from soul.stackchan.acts import Eye, FaceDisplay, Voice
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.inward import Inward
+from soul.stackchan.inbound import InboundEvents
 from soul.stackchan.neck import Neck
 from soul.stackchan.readings import Readings
 from soul.stackchan.transports.commands import TorqueCommand
@@ -29,7 +29,7 @@ from soul.stackchan.transports.port import BodyPort
 _MOST_NOTICES = 8
 
 
-class Parts:
+class BodyComponents:
     """Neck, face, voice, eye, senses, and the ear.
 
     Parameters
@@ -48,11 +48,11 @@ class Parts:
         transform: Callable[[Point, str], Point],
     ) -> None:
         self.neck = Neck(config, port, transform)
-        self.face = Face(port)
+        self.face = FaceDisplay(port)
         self.voice = Voice(config, port, self.face)
         self.eye = Eye(config, port)
         self.readings = Readings(config, stamped)
-        self.inward = Inward(self.voice.speech)
+        self.inbound = InboundEvents(self.voice.speech)
         self.notices: list[str] = []  # what the device wants people to see to
         self._port = port
 
@@ -110,7 +110,7 @@ class Parts:
             case SeenInWords():
                 yield from self.eye.seen(told)
             case WordsHeard(text):
-                yield from self.inward.words(text, device, now)
+                yield from self.inbound.words(text, device, now)
             case LineLogged():
                 yield from self._logged(told)
             case _:
