@@ -229,8 +229,9 @@ class Firmware:
         self._heard = now
         if not isinstance(frame, schema.Command):
             return
-        if id is not None and id in self._results:
-            self._repeat(id, now)
+        if id is not None and id in self._results:  # it is not done again
+            self._ack(id, 'dup', self._results[id].why, now)
+            self._tell_end(id, self._results[id], now)
             return
         ttl = frame.ttl / 1000.0 if frame.ttl is not None else _default_ttl(frame)
         if age > ttl:
@@ -250,14 +251,10 @@ class Firmware:
     def _after(self, id: str, outcome: CommandOutcome, now: float) -> None:
         for kind, fields in outcome.sends:
             self._send(kind, now, fields)
-        if outcome.done is not None and not self.faults.ignore_done:
-            ok, why = outcome.done
-            self._send('done', now, {'id': id, 'ok': ok, 'why': why})
+        if not self.faults.ignore_done:
+            self._tell_end(id, outcome, now)
 
-    def _repeat(self, id: str, now: float) -> None:
-        """Answer a command that came before, without doing it again."""
-        outcome = self._results[id]
-        self._ack(id, 'dup', outcome.why, now)
+    def _tell_end(self, id: str, outcome: CommandOutcome, now: float) -> None:
         if outcome.done is not None:
             ok, why = outcome.done
             self._send('done', now, {'id': id, 'ok': ok, 'why': why})
@@ -284,8 +281,11 @@ class Firmware:
         self._send('ack', now, {'id': id, 'st': state, 'why': why})
 
     def _refuse(self, id: Any, why: str, now: float) -> None:
-        shown = id if isinstance(id, str) and len(id) <= 16 and id.isprintable() else ''
-        self._send('ack', now, {'id': shown, 'st': 'nack', 'why': why})
+        self._send('ack', now, {'id': _shown(id), 'st': 'nack', 'why': why})
+
+
+def _shown(id: Any) -> str:
+    return id if isinstance(id, str) and len(id) <= 16 and id.isprintable() else ''
 
 
 def _default_ttl(frame: schema.Frame) -> float:
