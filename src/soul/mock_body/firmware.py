@@ -233,8 +233,7 @@ class Firmware:
             self._ack(id, 'dup', self._results[id].why, now)
             self._tell_end(id, self._results[id], now)
             return
-        ttl = frame.ttl / 1000.0 if frame.ttl is not None else _default_ttl(frame)
-        if age > ttl:
+        if age > _time_to_live(frame):
             outcome = CommandOutcome('nack', 'expired')
         else:
             self._log.write({'e': 'cmd', 'at': now, 't': frame.t, 'id': id or ''})
@@ -243,8 +242,7 @@ class Firmware:
                 self._finish(self._performer.cut(now, 'aborted'), now)
         if id is not None:
             self._results[id] = outcome
-            while len(self._results) > REMEMBERED:
-                self._results.popitem(last=False)
+            _forget_all_but(REMEMBERED, self._results)
             self._ack(id, outcome.state, outcome.why, now)
             self._after(id, outcome, now)
 
@@ -284,11 +282,18 @@ class Firmware:
         self._send('ack', now, {'id': _shown(id), 'st': 'nack', 'why': why})
 
 
+def _forget_all_but(most: int, results: OrderedDict[str, CommandOutcome]) -> None:
+    while len(results) > most:
+        results.popitem(last=False)
+
+
 def _shown(id: Any) -> str:
     return id if isinstance(id, str) and len(id) <= 16 and id.isprintable() else ''
 
 
-def _default_ttl(frame: schema.Frame) -> float:
+def _time_to_live(frame: schema.Command) -> float:
+    if frame.ttl is not None:
+        return frame.ttl / 1000.0
     return _TTL_MOTION if isinstance(frame, schema.Head | schema.Gaze) else _TTL
 
 
