@@ -1,4 +1,4 @@
-"""Runs organs: one executor thread each, a clean stop, hardware first.
+"""Lets organs live in one process: one executor thread each, a clean stop, hardware first.
 
 An organ that fails is begun anew with its memory, and the others go on: a restart is a nap. If it
 fails too often it stays down, which /diagnostics and `soul status` say; see

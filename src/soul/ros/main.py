@@ -1,4 +1,4 @@
-"""A process of hers: runs organs until it is told to end, and says with what code it ends.
+"""Runs organs as a program: until a signal ends it, and with an exit code that says how.
 
 SIGINT, SIGTERM and SIGHUP end with exit code 0. A wrong parameter or argument, a home that cannot
 be used, a taken home or namespace ends with exit code 2 and one clear line.
@@ -40,7 +40,7 @@ _PASSING = (
     errno.EBUSY,
 )
 
-#: Longest time all organs may take to stop, s; within what `ros2 launch` waits before it kills.
+#: Longest time all of them may take, s; within what `ros2 launch` waits before it kills.
 STOP_SECONDS = 9.0
 
 

@@ -12,7 +12,7 @@ from soul.signals import Message, NudgeAnswer, NudgeRequest, PostRequest
 from soul.stackchan.speech import Speech
 
 
-class Inward:
+class InboundEvents:
     """Hands them on, and their answers back.
 
     Parameters
