@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from soul.core.bounded import BoundedDict
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
@@ -66,7 +67,7 @@ class Firmware:
         self._heard = -math.inf
         self._next_hello = booted
         self._next_hb = math.inf
-        self._results: OrderedDict[str, CommandOutcome] = OrderedDict()
+        self._results: BoundedDict[str, CommandOutcome] = BoundedDict(REMEMBERED)
         self._inbox: deque[tuple[float, schema.Frame]] = deque()
         self._wire.clear()
         self.decoder.reset()
@@ -242,7 +243,6 @@ class Firmware:
                 self._finish(self._performer.cut(now, 'aborted'), now)
         if id is not None:
             self._results[id] = outcome
-            _forget_all_but(REMEMBERED, self._results)
             self._ack(id, outcome.state, outcome.why, now)
             self._after(id, outcome, now)
 
@@ -280,11 +280,6 @@ class Firmware:
 
     def _refuse(self, id: Any, why: str, now: float) -> None:
         self._send('ack', now, {'id': _shown(id), 'st': 'nack', 'why': why})
-
-
-def _forget_all_but(most: int, results: OrderedDict[str, CommandOutcome]) -> None:
-    while len(results) > most:
-        results.popitem(last=False)
 
 
 def _shown(id: Any) -> str:

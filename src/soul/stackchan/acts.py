@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from soul.core.organ import Finish, Progress
+from soul.core.output import Outputs
 from soul.signals import (
     CaptureAnswer,
     ExpressAnswer,
@@ -199,7 +200,7 @@ class Eye:
         self._port = port
         self._frame = config.frame_prefix + CAMERA
 
-    def perform(self, question: str, handle: str, now: float) -> Iterable[Any]:
+    def perform(self, question: str, handle: str, now: float) -> Outputs:
         """Take a picture, or wait for the one under way."""
         if self.camera.ask(handle):
             wish = CaptureCommand(question[:_LONGEST_QUESTION], self._config.jpeg_quality)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from soul.core.organ import Answer, Health, Organ, Report
+from soul.core.output import Outputs
 from soul.signals import (
     CaptureRequest,
     Connection,
@@ -76,23 +77,23 @@ class StackChan(Organ):
 
     # --- life -----------------------------------------------------------------------------
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Say that there is no body yet."""
         return self.link.told(Connection(detail='not configured'))
 
-    def configure(self, now: float) -> Iterable[Any]:
+    def configure(self, now: float) -> Outputs:
         """Open the link."""
         self.port.connect(now)
         return self.link.told(replace(self.link.connection, detail='connecting'))
 
-    def activate(self, now: float) -> Iterable[Any]:
+    def activate(self, now: float) -> Outputs:
         """Accept goals from now on."""
         self.gate.active = True
         if self.port.joined:
             self.components.take_over(self.link.capabilities, now)
         return ()
 
-    def deactivate(self, now: float) -> Iterable[Any]:
+    def deactivate(self, now: float) -> Outputs:
         """Accept no goals; end what is under way and turn to the safe pose."""
         if not self.gate.active:
             return
@@ -103,11 +104,11 @@ class StackChan(Organ):
         if self.port.joined and not self.gate.held:
             self.components.neck.go_to_rest(now)
 
-    def cleanup(self, now: float) -> Iterable[Any]:
+    def cleanup(self, now: float) -> Outputs:
         """Close the link."""
         yield from self.link.events(self.port.disconnect(now), now)
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """End quietly: a restart is a nap, not a lost body, so nobody is told of a lost link."""
         for output in (*self.deactivate(now), *self.cleanup(now)):
             if not isinstance(output, Connection):
@@ -117,27 +118,25 @@ class StackChan(Organ):
         """When something is due next."""
         return min(self.port.due(), self.components.due())
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Do what is due."""
         yield from self.link.events(self.port.step(now), now)
         yield from self.components.step(now)
 
     # --- stop -----------------------------------------------------------------------------
 
-    def serve_halt(
-        self, request: TriggerRequest, now: float
-    ) -> tuple[TriggerAnswer, Iterable[Any]]:
+    def serve_halt(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
         """Be still and silent at once; never refused, in no state gated."""
         self.port.halt()
         outputs = list(self.components.end_all(SayState.ABORTED, 'halted', now))
         told = 'halted' if self.port.joined else 'halted; no body is connected'
         return TriggerAnswer(True, told), outputs
 
-    def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
+    def on_guard_state(self, state: GuardState, now: float) -> Outputs:
         """Hear whether everything is stopped."""
         return self._hold('guard', state.stopped, state.stop_reason or 'stopped', now)
 
-    def on_stop_file(self, present: bool, now: float) -> Iterable[Any]:
+    def on_stop_file(self, present: bool, now: float) -> Outputs:
         """Hear whether the STOP file is there."""
         return self._hold('file', present, 'the STOP file is there', now)
 
@@ -166,39 +165,39 @@ class StackChan(Organ):
             return 'the body does not answer at the moment'
         return lacking(name, self.link.capabilities) or self.components.refusal(request, now)
 
-    def perform_say(self, goal: SayGoal, handle: str, now: float) -> Iterable[Any]:
+    def perform_say(self, goal: SayGoal, handle: str, now: float) -> Outputs:
         """Say something."""
         return self.components.voice.perform(goal, handle, now)
 
-    def perform_look_at(self, goal: LookAtGoal, handle: str, now: float) -> Iterable[Any]:
+    def perform_look_at(self, goal: LookAtGoal, handle: str, now: float) -> Outputs:
         """Turn the head."""
         return self.components.neck.perform(goal, handle, now)
 
-    def perform_capture(self, request: CaptureRequest, handle: str, now: float) -> Iterable[Any]:
+    def perform_capture(self, request: CaptureRequest, handle: str, now: float) -> Outputs:
         """Take a picture."""
         return self.components.eye.perform(request.question, handle, now)
 
-    def perform_express(self, request: ExpressRequest, handle: str, now: float) -> Iterable[Any]:
+    def perform_express(self, request: ExpressRequest, handle: str, now: float) -> Outputs:
         """Show a feeling."""
         return self.components.face.perform(request, handle, now)
 
-    def cancel(self, handle: str, now: float) -> Iterable[Any]:
+    def cancel(self, handle: str, now: float) -> Outputs:
         """Stop doing something."""
         return self.components.cancel(handle, now)
 
     # --- what comes in other than by the wire ---------------------------------------------
 
-    def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Iterable[Any]:
+    def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Outputs:
         """Somebody at the body's side wants her awake."""
         return self.components.inbound.nudge(reason, f'body/{self._config.transport}', answer)
 
-    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Hear what the heart or the door makes of it."""
         return self.components.inbound.answered(answer)
 
     # --- the link -------------------------------------------------------------------------
 
-    def on_news(self, news: LinkNews, now: float) -> Iterable[Any]:
+    def on_news(self, news: LinkNews, now: float) -> Outputs:
         """Take what a thread of the port has found out."""
         return self.link.events(self.port.take(news, now), now)
 

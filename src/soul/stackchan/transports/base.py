@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 
-from soul.stackchan.transports.backoff import Backoff
+from soul.stackchan.transports.backoff import JitteredBackoff
 from soul.stackchan.transports.events import BodyAbout, Joined, Left, PortEvent
 from soul.stackchan.transports.port import STALE, PortState
 
@@ -28,7 +28,7 @@ class PortBase:
         self.about: BodyAbout | None = None
         self.heard = -math.inf
         self.joins = 0
-        self._backoff = Backoff(*backoff, rng)
+        self._backoff = JitteredBackoff(*backoff, rng)
         self._opening = 0  # whose news count; 0: none
         self._boot = ''
 
