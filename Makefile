@@ -49,11 +49,8 @@ test: setup lint ## lint, then run the tests
 ifneq ($(ARGS),)
 	@$(IN_ENV) exec python -m pytest $(ARGS)
 else
-	@# logic on two processes; what runs a graph alone, for it waits for discovery
-	@$(IN_ENV) $(COMPILED); status=0; \
-	  python -m pytest -n 2 --dist worksteal test/unit || status=$$?; \
-	  python -m pytest --ignore test/unit || status=$$?; \
-	  exit $$status
+	@# one process more than there are cores: whoever waits for a graph needs none
+	@$(IN_ENV) $(COMPILED); exec python -m pytest -n $$(( $$(nproc) + 1 ))
 endif
 
 .PHONY: lint

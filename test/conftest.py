@@ -2,14 +2,18 @@
 
 import importlib.util
 import os
+import tempfile
 
 import pytest
 
 from support.domains import own_domain
 
 os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-# Nothing a test does may touch the home of whoever runs it.
+# Nothing a test does may touch the home of whoever runs it, or meet who lives on this machine: no
+# locks, names or sockets are shared. The path is short: a socket's must be.
 os.environ.pop('SOUL_HOME', None)
+_runtime = tempfile.TemporaryDirectory(prefix='soul-run-')
+os.environ['XDG_RUNTIME_DIR'] = _runtime.name
 
 collect_ignore = []
 if importlib.util.find_spec('rclpy') is None:
@@ -44,3 +48,19 @@ def witness(domain):
     seen = Witness(domain)
     yield seen
     seen.close()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Share the tests out."""
+    from support.scheduling import OneByOne
+
+    return OneByOne(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with what takes long."""
+    if importlib.util.find_spec('xdist') is not None:
+        from support.scheduling import longest_first
+
+        longest_first(items)

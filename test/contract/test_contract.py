@@ -87,6 +87,16 @@ def test_a_request_is_served_and_written_before_it_is_answered(world):
     assert '"nudge":"hello"' in world.stored()
 
 
+def test_a_request_that_comes_again_is_answered_as_before_and_does_nothing(world):
+    """What the middleware drops is an answer, never a deed."""
+    request = NudgeRequest('hello', 'me', 'r1')
+    first = world.answer(ask(request, 'q1'))
+    again = world.answer(ask(request, 'q2'))
+    other = world.answer(ask(NudgeRequest('hello', 'me', 'r2'), 'q3'))
+    assert first.answer == again.answer == other.answer == NudgeAnswer(True)
+    assert world.stored().count('"nudge":"hello"') == 2
+
+
 def test_a_service_that_takes_time_is_answered_when_it_is_finished(world):
     assert world.answer(ask(CaptureRequest('now'))).answer.text == 'a cup'
     world.say(ask(CaptureRequest('what?'), deadline=30.0))

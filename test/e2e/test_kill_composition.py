@@ -13,14 +13,14 @@ from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.e2e, pytest.mark.timeout(400)]
 
-KILLS = 30
-
 
 def lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def test_kill_thirty_times(witness, domain, home, tmp_path):
+@pytest.mark.long
+@pytest.mark.parametrize('kills', [10, pytest.param(30, marks=pytest.mark.soak)])
+def test_killed_again_and_again(witness, domain, home, tmp_path, kills):
     rng = random.Random(11)
     log = tmp_path / 'log'
     process = Process(
@@ -32,7 +32,7 @@ def test_kill_thirty_times(witness, domain, home, tmp_path):
         daily_wakes=0,
     )
     acknowledged = []
-    for number in range(KILLS):
+    for number in range(kills):
         process_is_up(witness, process, log)
         for part in range(rng.randrange(1, 3)):
             text = f'{number}.{part}'
@@ -47,7 +47,7 @@ def test_kill_thirty_times(witness, domain, home, tmp_path):
     wait_until(lambda: witness.of('mind/state')[-1].phase == 'idle', 30)
     assert process.end() == 0, log.read_text()[-3000:]
 
-    assert len(acknowledged) > KILLS * 0.8
+    assert len(acknowledged) > kills * 0.8
     door = lines(home / 'door.jsonl')
     kept = {e['message']['id'] for e in door if e['kind'] == 'message'}
     assert set(acknowledged) <= kept, 'every acknowledged message is in the journal'

@@ -106,7 +106,7 @@ class Suite:
         # its last line may be half written at this very moment
         entries = [json.loads(line) for line in lines if line.endswith('}')]
         replies = [entry['reply'] for entry in entries if entry['kind'] == 'reply']
-        return [r for r in replies if r['in_reply_to'] == message_id and r['final']]
+        return [r for r in replies if r['in_reply_to'] == message_id and r['is_final']]
 
     def said(self):
         lines = (self.home / 'run' / 'device.jsonl').read_text().splitlines()

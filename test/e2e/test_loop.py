@@ -86,6 +86,7 @@ def script_file(tmp_path):
     return str(path)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_message_goes_all_the_way_round_a_hundred_times(
     witness, domain, home, tmp_path, monkeypatch

@@ -112,6 +112,7 @@ def test_a_robot_without_its_voice_refuses_and_she_knows(graph, adapter, witness
     assert done(witness, answer, 'failed').detail in (REJECTED, 'no body is there')
 
 
+@pytest.mark.long
 def test_a_robot_that_goes_away_is_lost_once(robot, graph, witness):
     witness.wait('body/state', lambda s: s.charge == 0.5)
     robot.timer.cancel()

@@ -103,6 +103,7 @@ def test_a_wrong_parameter_stops_the_start(domain, home, tmp_path, parameter, va
     assert 'Traceback' not in text
 
 
+@pytest.mark.long
 def test_two_suites_in_one_domain_never_mix(domain, tmp_path):
     homes = {space: tmp_path / space for space in ('ann', 'ben')}
     graphs = {space: Inside(domain, home, f'/{space}') for space, home in homes.items()}

@@ -56,6 +56,7 @@ def apart(domain, home):
         process.kill()
 
 
+@pytest.mark.long
 def test_the_guard_serves_it_where_the_organs_are_apart(apart, domain, home, witness, soul):
     witness.wait_awake(60)
     wait_until(lambda: server_of(home))
@@ -71,8 +72,10 @@ def test_the_guard_serves_it_where_the_organs_are_apart(apart, domain, home, wit
         assert word in told
     # it dies while a terminal waits for an answer: who waits is told what to do
     assert soul('stop')[0] == 0
-    waiting = threading.Thread(target=lambda: outcome.append(soul('talk', given='hello?\n')))
     outcome = []
+    waiting = threading.Thread(
+        target=lambda: outcome.append(soul('talk', given='hello?\n')), daemon=True
+    )
     posted = len(witness.of('door/knock'))
     waiting.start()
     wait_until(lambda: len(witness.of('door/knock')) > posted)
@@ -123,6 +126,7 @@ def test_a_long_path_is_said_and_found(domain, tmp_path, witness, soul):
         process.close()
 
 
+@pytest.mark.long
 def test_ros_does_where_there_is_no_socket(domain, home, witness, soul):
     graph = Inside(domain, home, mock_body={'speech_rate': 200.0})
     try:

@@ -261,7 +261,8 @@ def test_what_is_under_way_when_it_fails_is_answered_as_uncertain(pair, witness)
     wait_until(future.done)
     result = future.result().get_result_async()
     caller = threading.Thread(
-        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?')))
+        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?'))),
+        daemon=True,
     )
     caller.start()
     wait_until(lambda: len(first.organ.handles) == 2)

@@ -72,7 +72,7 @@ class World:
         self.clock = self.node.create_publisher(Clock, '/clock', 10)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
-        self.thread = threading.Thread(target=self._spin)
+        self.thread = threading.Thread(target=self._spin, daemon=True)
         self.thread.start()
         self.runner = None
         self.now = 0

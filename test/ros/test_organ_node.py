@@ -167,7 +167,8 @@ def test_the_timer_comes_when_the_organ_is_due_and_not_before(toy, witness):
 def test_a_service_that_takes_time_is_answered_when_it_is_finished(toy, witness):
     answers = []
     caller = threading.Thread(
-        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?')))
+        target=lambda: answers.append(witness.call('body/capture', CaptureRequest('what?'))),
+        daemon=True,
     )
     caller.start()
     wait_until(lambda: toy.organ.handles)
@@ -283,14 +284,38 @@ def test_a_server_that_is_there_answers(toy, witness):
         return response
 
     witness.node.create_service(convert.service_class(RestRequest), 'heart/rest', rest)
-    # The middleware drops an answer if the server has not found the asker yet: that is `lost`.
-    for _ in range(3):
-        asked = len(toy.organ.answers)
-        on_thread(toy, [Ask('heart/rest', RestRequest(60.0 * 5.0), 'q')])
-        wait_until(lambda n=asked: len(toy.organ.answers) > n)
-        if toy.organ.answers[-1].failure != 'lost':
-            break
+    on_thread(toy, [Ask('heart/rest', RestRequest(60.0 * 5.0), 'q')])
+    wait_until(lambda: toy.organ.answers)
     assert toy.organ.answers[-1].answer == RestAnswer(True, 'good night')
+
+
+def test_an_answer_that_the_middleware_drops_is_asked_for_again(toy, witness):
+    """A fact of DDS: "failed to send response (timeout): client will not receive response"."""
+    heard, drops = [], [2]
+
+    def rest(request, response):
+        heard.append(request.request_id)
+        convert.fill(RestAnswer(True, 'good night'), response)
+        return response
+
+    service = witness.node.create_service(
+        convert.service_class(RestRequest), 'heart/rest', rest, qos_profile=qos.service()
+    )
+    send = service.send_response
+
+    def dropped(response, header):
+        if drops[0]:
+            drops[0] -= 1
+        else:
+            send(response, header)
+
+    service.send_response = dropped
+    on_thread(toy, [Ask('heart/rest', RestRequest(300.0), 'q', deadline=20.0)])
+    wait_until(lambda: toy.organ.answers)
+    assert toy.organ.answers[-1].answer == RestAnswer(True, 'good night')
+    assert len(heard) >= 3
+    assert len(set(heard)) == 1, 'the same request each time'
+    assert heard[0]
 
 
 def test_what_cannot_be_written_is_refused_and_reported(toy, witness, monkeypatch):

@@ -73,7 +73,7 @@ class Body:
             'say': ActionClient(self.node, Say, 'body/say'),
             'look_at': ActionClient(self.node, LookAt, 'body/look_at'),
         }
-        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread = threading.Thread(target=self.executor.spin, daemon=True)
         self.thread.start()
 
     def connected(self):
@@ -241,7 +241,7 @@ def test_with_the_simulated_device_both_live_by_the_nodes_clock(domain, home):
             now += 0.05
             clock.publish(Clock(clock=time_to_ros(now)))
 
-    thread = threading.Thread(target=run)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         body.connected()

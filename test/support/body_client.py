@@ -44,7 +44,7 @@ class BodyClient:
             'body/say': ActionClient(self.node, Say, 'body/say'),
             'body/look_at': ActionClient(self.node, LookAt, 'body/look_at'),
         }
-        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread = threading.Thread(target=self.executor.spin, daemon=True)
         self.thread.start()
 
     def connected(self, so=True):

@@ -373,6 +373,16 @@ def test_a_body_that_went_away_during_a_nap_is_lost_once():
     assert world.kinds() == ['body_lost', 'body_back']
 
 
+def test_after_a_nap_a_quick_body_has_time_to_be_found():
+    world = BodyWorld(silence_seconds=1.0)
+    world.run(200.0, *USUAL)
+    world.restart()
+    world.run(4.0)
+    assert world.kinds() == [], 'a middleware needs that long to find publishers'
+    world.run(5.0)
+    assert world.kinds() == ['body_lost']
+
+
 def test_held_before_a_nap_and_still_held():
     world = BodyWorld()
     world.run(5.0, imu(), every=0.1)

@@ -73,6 +73,7 @@ async def _live(home, said):
     return errors
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 @given(said=st.lists(st.one_of(SAID, ASKED), min_size=1, max_size=6))
 def test_random_signals_of_every_type_hurt_no_organ(tmp_path_factory, said):

@@ -173,7 +173,7 @@ def test_an_act_is_waited_for_until_she_goes(lives):
         her.listener.close()
         her.listener.close = lambda: None
 
-    going = threading.Thread(target=let_her_go)
+    going = threading.Thread(target=let_her_go, daemon=True)
     going.start()
     answers = FakeLink.call
 
@@ -220,7 +220,7 @@ def test_talk_ends_when_she_does(lives):
         her.listener.close()
         her.listener.close = lambda: None
 
-    going = threading.Thread(target=let_her_go)
+    going = threading.Thread(target=let_her_go, daemon=True)
     going.start()
     result = CliRunner().invoke(app, ['talk', '--name', 'ann'], input='hello\n')
     going.join(10)

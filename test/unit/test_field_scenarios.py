@@ -1,4 +1,4 @@
-"""Scenarios of seed 003: neglect, interrupt recovery, habits that are learnt, alternation."""
+"""Scenarios of SoulScript Loop: neglect, interrupt recovery, learnt habits, alternation."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The formulas of the field against cases from the running code of seed 003, to 1e-6."""
+"""The formulas of the field against cases from the running code of SoulScript Loop, to 1e-6."""
 
 import numpy as np
 import pytest

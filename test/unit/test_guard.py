@@ -113,6 +113,28 @@ def test_speaking_is_written_down_before_it_happens_and_has_a_receipt_afterwards
     assert not w.answer(ask, SayResult('done')), 'an end is an end'
 
 
+@pytest.mark.parametrize(
+    ('name', 'request_'),
+    [
+        ('speak', SpeakRequest('hello', request_id='r1')),
+        ('look', LookRequest('left', request_id='r1')),
+        ('sleep', SleepRequest(600.0, request_id='r1')),
+    ],
+)
+def test_a_request_that_comes_again_is_one_act_also_over_a_restart(tmp_path, name, request_):
+    w = Watched(Audit(tmp_path / 'guard.db'))
+    answer, outputs = w.serve(name, request_)
+    again, nothing = w.serve(name, request_)
+    assert (again.accepted, again.act_id) == (True, answer.act_id)
+    assert len(asked(outputs)) == 1
+    assert not nothing
+    w.audit.close()
+    later = Watched(Audit(tmp_path / 'guard.db'))
+    last, nothing = later.serve(name, request_)
+    assert (last.accepted, last.act_id) == (True, answer.act_id)
+    assert not asked(nothing)
+
+
 @pytest.mark.parametrize(('text', 'seconds'), [('hi', 60.4), ('x' * 950, 250.0)])
 def test_the_answer_to_speak_says_by_when_the_act_has_ended(text, seconds):
     """One limit in one place: a long text was cut at 60 s while the body still spoke."""

@@ -104,8 +104,15 @@ class World:
         return self.reference.intervals(count)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ('seed', 'step'), [(1, 900.0), (2, 60.0), (3, 900.0), (4, 3600.0), (5, 14400.0)]
+    ('seed', 'step'),
+    [
+        (1, 900.0),
+        (2, 60.0),
+        (5, 14400.0),
+        *(pytest.param(*case, marks=pytest.mark.soak) for case in ((3, 900.0), (4, 3600.0))),
+    ],
 )
 def test_rescaled_wakes_are_exponential_whatever_the_step(seed, step):
     intervals = World(seed, step=step).live(COUNT)
@@ -157,11 +164,14 @@ def too_low(factor, check):
     return segments
 
 
-def test_a_bound_too_low_where_the_rate_grows_is_rejected():
-    for seed in (1, 2):
-        intervals = Young(seed, base=200.0, segments=too_low(1.2, check=False)).live(COUNT)
-        assert kolmogorov(intervals) < 0.01
-    # the same states with the proven bound
+@pytest.mark.long
+@pytest.mark.parametrize('seed', [1, pytest.param(2, marks=pytest.mark.soak)])
+def test_a_bound_too_low_where_the_rate_grows_is_rejected(seed):
+    intervals = Young(seed, base=200.0, segments=too_low(1.2, check=False)).live(COUNT)
+    assert kolmogorov(intervals) < 0.01
+
+
+def test_the_same_states_with_the_proven_bound():
     assert kolmogorov(Young(1, base=200.0).live(COUNT)) > 0.01
 
 
@@ -207,6 +217,7 @@ def late(course, now, until, step):
     return Late(**{name: getattr(course, name) for name in names}).segments(now, until, step)
 
 
+@pytest.mark.long
 def test_a_mode_switch_15_minutes_late_is_rejected():
     assert kolmogorov(Drowsy(1, segments=late).live(COUNT)) < 0.01
     assert kolmogorov(Drowsy(1).live(COUNT)) > 0.01

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from life_world import CAPABILITIES, DAY, HOUR, NOW, memory, snapshot, soul, texts
 
-from soul.mind.pages import EditedMeanwhile, PageRefused, SchemaTooNew
+from soul.mind.pages import EditedMeanwhile, PageRefused, SchemaTooNew, schema
 from soul.mind.pages.entries import dated_sections, listed
 from soul.mind.pages.schema import migrate, version
 from soul.store.text import append_text, replace_text
@@ -225,7 +225,7 @@ def test_the_form_before_is_read_and_brought_to_the_newest(home):
     replace_text(folder / 'MOOD.md', '# Mood\n\n2026-10-06T11:00+02:00\n\nbright\n')
     before = texts(home)
     pages = soul(home)
-    assert version(folder) == 1
+    assert version(folder) == 2
     assert {name: texts(home)[name] for name in before} == before
     assert [e.text for e in pages.diary.entries()] == ['first']
     assert pages.mood.entry().text == 'bright'
@@ -243,12 +243,12 @@ def test_each_step_of_a_migration_is_made_once_and_in_order(home):
         return {'B.md': pages['B.md'] * 2}
 
     (folder / 'A.md').write_text('x')
-    nothing = lambda pages: {}  # noqa: E731
-    assert migrate(folder, (nothing, rename, double)) == 2
-    assert migrate(folder, (nothing, rename, double)) == 0
+    before = schema.steps(folder)
+    assert migrate(folder, (*before, rename, double)) == 2
+    assert migrate(folder, (*before, rename, double)) == 0
     assert (folder / 'B.md').read_text() == 'xx'
     assert not (folder / 'A.md').exists()
-    with pytest.raises(SchemaTooNew, match='has version 3, this package knows 1'):
+    with pytest.raises(SchemaTooNew, match='has version 4, this package knows 2'):
         soul(home)
 
 
@@ -258,9 +258,8 @@ def test_a_migration_is_nobodys_edit_and_hides_none(home, monkeypatch):
     pages.matters.keep('a matter', NOW)
     (home / 'soul/MIND.md').write_text('- by a person')
     louder = lambda there: {'DIARY.md': there['DIARY.md'].replace('first', 'FIRST')}  # noqa: E731
-    monkeypatch.setattr(
-        'soul.mind.pages.schema.migrate.__defaults__', ((lambda there: {}, louder),)
-    )
+    steps = schema.steps(home / 'soul')
+    monkeypatch.setattr(schema, 'steps', lambda folder, zone: (*steps, louder))
     pages = soul(home)
     assert [e.text for e in pages.diary.entries()] == ['FIRST']
     assert pages.changed_by_others() == ['MIND.md']
@@ -347,7 +346,8 @@ def test_whatever_people_write_survives_every_operation(tmp_path_factory, page, 
     wanted = _lines(written.decode('utf-8', 'surrogateescape').removeprefix('\ufeff'))
     for name in (*names, 'notes/by-hand.md'):
         stem = name.removesuffix('.md')
-        kept = '\n'.join(text for path, text in there.items() if f'/{stem}.' in path)
+        of_it = (f'/{stem}.', f'/{stem}/')
+        kept = '\n'.join(text for path, text in there.items() if any(o in path for o in of_it))
         lines = _lines(kept)
         assert [line for line in wanted if line not in lines] == [], name
     assert 'mine' in [e.text for e in pages.diary.entries()]

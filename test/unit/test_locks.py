@@ -98,7 +98,7 @@ def test_only_one_of_many_that_remove_and_take_gets_it(home):
             except OSError:
                 continue  # the folder was removed just now
 
-    threads = [threading.Thread(target=attempt) for _ in range(4)]
+    threads = [threading.Thread(target=attempt, daemon=True) for _ in range(4)]
     for thread in threads:
         thread.start()
     go.set()

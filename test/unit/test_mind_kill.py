@@ -1,4 +1,4 @@
-"""Killed at 200 random instants of scripted wakings: tool calls, accounts of the past, reflecting.
+"""Killed at random instants of scripted wakings: tool calls, accounts of the past, reflecting.
 
 Each life is a forked process that is killed with -9. Whatever it had told the outside before
 must be on the disk, no act may be done twice, and each transcript must be one that a strict
@@ -25,7 +25,6 @@ from support.minds import World, make, message, until, view
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
-KILLS = 200
 SETTLED = {'ceiling_tokens': 4000, 'keep_tokens': 800}
 
 
@@ -173,11 +172,13 @@ def transcripts(home):
     return history, raw, archive.anomalies
 
 
-def test_killed_two_hundred_times(tmp_path):
+@pytest.mark.long
+@pytest.mark.parametrize('kills', [40, pytest.param(200, marks=pytest.mark.soak)])
+def test_killed_again_and_again(tmp_path, kills):
     rng = random.Random(20261130)
     home, log = tmp_path / 'home', Log(tmp_path / 'outside.log')
     home.mkdir()
-    for kill in range(KILLS):
+    for kill in range(kills):
         first = int(log.read().get('wake', ['0'])[-1]) + 1
         killed(home, log, first, rng.uniform(0.0, 0.12), rng.random() < 0.8)
         if kill % 10 == 9:
@@ -189,7 +190,7 @@ def test_killed_two_hundred_times(tmp_path):
 
     spoken = outside['spoken']
     assert len(spoken) == len(set(spoken)), 'no act is done twice'
-    assert len(spoken) > KILLS // 8, 'it has lived enough to show anything'
+    assert len(spoken) > kills // 8, 'it has lived enough to show anything'
 
     _, raw, _ = transcripts(home)
     written = {e['reply']['id'] for e in raw if e['kind'] == 'reply'}

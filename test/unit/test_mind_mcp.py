@@ -13,7 +13,7 @@ pytest.importorskip('mcp', reason='the extra mcp is not installed')
 from soul.mind.providers.base import ToolCall
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Toolbox
-from soul.mind.tools.mcp import Servers
+from soul.mind.tools.mcp import McpServers
 from soul.signals import ActState, AuthorizeAnswer, ReceiptAnswer
 
 SERVER = Path(__file__).resolve().parents[1] / 'support' / 'mcp_server.py'
@@ -52,7 +52,7 @@ def use(tmp_path, servers, *wanted):
 
     async def life():
         troubles = []
-        connected = Servers(mcp_file.read(write(tmp_path, servers)), troubles.append)
+        connected = McpServers(mcp_file.read(write(tmp_path, servers)), troubles.append)
         tools = await connected.tools()
         hands, box = ToolContext(), Toolbox(tools)
         results = []
@@ -328,7 +328,7 @@ def test_a_server_that_was_begun_anew_is_found_again(tmp_path):
         process, url = serve()
         port = await answers(url)
         troubles = []
-        servers = Servers(mcp_file.read(write(tmp_path, {'h': {'url': url}})), troubles.append)
+        servers = McpServers(mcp_file.read(write(tmp_path, {'h': {'url': url}})), troubles.append)
         box = Toolbox(await servers.tools())
         add = ToolCall('c', 'h__add', '{"a": 1, "b": 2}')
         assert (await box.use(add, ToolContext())).text == '3'
@@ -354,7 +354,7 @@ def test_a_server_that_is_down_at_the_start_gets_its_tools_later(tmp_path, monke
         port = await answers(url)
         end(process)
         troubles = []
-        servers = Servers(mcp_file.read(write(tmp_path, {'h': {'url': url}})), troubles.append)
+        servers = McpServers(mcp_file.read(write(tmp_path, {'h': {'url': url}})), troubles.append)
         box = Toolbox(await servers.tools())
         assert box.names() == []
         assert any("'h'" in text and 'looked for again' in text for text in troubles)

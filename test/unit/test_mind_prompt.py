@@ -1,4 +1,4 @@
-"""The prompt: what never changes stands first, what is new comes last, in seed 001's order."""
+"""The prompt: what never changes first, what is new last, in Heart and Twin's order."""
 
 import asyncio
 import json

@@ -11,7 +11,7 @@ from soul.mind.archive import Archive, file_stem
 from soul.mind.compaction import Compaction
 from soul.mind.providers.base import Usage
 from soul.mind.session import CHAPTERS, Session
-from soul.mind.tokens import Gauge
+from soul.mind.tokens import TokenGauge
 from soul.mind.transcript import problems, result
 from soul.mind.turn_ledger import TurnLedger
 from soul.signals import Reply, Turn, WakeId
@@ -298,7 +298,7 @@ def test_signed_reasoning_survives_plain_reasoning_stays_in_its_waking():
 
 
 def test_estimates_follow_the_server_and_ignore_zeros():
-    gauge = Gauge()
+    gauge = TokenGauge()
     for _ in range(30):
         gauge.heard(1000, Usage(0, 0, 5), 0)
     assert gauge.correct(1000) == 1000
@@ -311,7 +311,7 @@ def test_estimates_follow_the_server_and_ignore_zeros():
 
 
 def test_a_server_without_a_cache_is_noticed():
-    gauge = Gauge()
+    gauge = TokenGauge()
     for _ in range(5):
         gauge.heard(5000, Usage(5000, 0, 5), 0)
     assert not gauge.without_cache, 'a first call finds nothing in any cache'

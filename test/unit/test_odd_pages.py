@@ -157,7 +157,8 @@ def test_a_page_that_an_editor_has_written_in_another_encoding_stays_readable(tm
     if encoding != 'utf-8-sig':
         assert any('DIARY.md' in news and 'UTF-16' in news for news in pages.news())
     pages.diary.add('a new day', NOW)
-    written = page.read_bytes().decode('utf-8')
+    files = [page, *(tmp_path / 'soul' / 'DIARY').glob('*.md')]
+    written = '\n'.join(file.read_bytes().decode('utf-8') for file in files)
     assert '\ufeff' not in written
     assert '\0' not in written
     assert 'Grüße, 你好 😀' in written

@@ -75,6 +75,7 @@ def exchange_length(home: Path) -> tuple[int, int]:
     return before, world.cable.carried
 
 
+@pytest.mark.long
 def test_cut_at_every_byte_of_the_exchange(tmp_path: Path):
     before, after = exchange_length(tmp_path / 'whole')
     for cut in range(before, after):

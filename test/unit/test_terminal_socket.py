@@ -170,7 +170,8 @@ def test_terminals_do_not_wait_for_each_other(her):
         quick.call('stop', TriggerRequest())
         slow.call('stop', TriggerRequest())
         her.links[1].gate.clear()
-        waiting = threading.Thread(target=slow.call, args=('speak', SpeakRequest(text='...')))
+        ask = SpeakRequest(text='...')
+        waiting = threading.Thread(target=slow.call, args=('speak', ask), daemon=True)
         waiting.start()
         wait_until(lambda: len(her.links[1].calls) == 2)
         assert quick.call('stop', TriggerRequest()).success
@@ -305,10 +306,10 @@ def test_whoever_waits_learns_that_she_has_gone(her, link):
 
     gone = threading.Event()
     link.on_lost = gone.set
-    waiting = threading.Thread(target=ask)
+    waiting = threading.Thread(target=ask, daemon=True)
     waiting.start()
     wait_until(lambda: len(her.links[0].calls) == 2)
-    ending = threading.Thread(target=her.listener.close)
+    ending = threading.Thread(target=her.listener.close, daemon=True)
     ending.start()
     waiting.join(10)
     assert not waiting.is_alive()

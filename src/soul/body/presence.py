@@ -6,6 +6,9 @@ import math
 
 from soul.signals import NO, UNKNOWN, YES
 
+#: After a start a body has at least so long until it counts as silent, s: it must be found first.
+FOUND_SECONDS = 6.0
+
 
 class Presence:
     """Follows one body by what it says and by what its driver says.
@@ -38,9 +41,9 @@ class Presence:
         self._deadline = math.inf
 
     def begin(self, now: float) -> None:
-        """She wakes up: what was there has the usual time to show itself."""
+        """She wakes up: what was there has time to be found again and to show itself."""
         if self.connected == YES:
-            self._heard = now
+            self._heard = now + max(0.0, FOUND_SECONDS - self._silence)
             self._arm()
 
     def heard(self, now: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,7 @@ from soul.body.presence import Presence
 from soul.body.senses import Senses
 from soul.body.touching import Touching
 from soul.core.organ import Health, Organ, Save
+from soul.core.output import Outputs
 from soul.signals import (
     NO,
     UNKNOWN,
@@ -111,7 +112,7 @@ class BodyTwin(Organ):
 
     # --- time -----------------------------------------------------------------------------
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Begin to feel."""
         self._presence.begin(now)
         return self._feel(now)
@@ -120,7 +121,7 @@ class BodyTwin(Organ):
         """When a sample is due, something waits to be told, or a silent body counts as lost."""
         return min(self._pace.due, self._presence.due, self._changes.due())
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Do what is due."""
         if now - self.due() > OVERSLEPT:  # the silence was ours
             self._presence.overslept(now)
@@ -137,7 +138,7 @@ class BodyTwin(Organ):
 
     # --- sensing --------------------------------------------------------------------------
 
-    def on_connection(self, connection: Connection, now: float) -> Iterable[Any]:
+    def on_connection(self, connection: Connection, now: float) -> Outputs:
         """The driver tells whether a body is there."""
         self._watch_clock(now)
         if not connection.connected:
@@ -145,7 +146,7 @@ class BodyTwin(Organ):
             return self._feel(now)
         return self._feel(now, self._presence.joined(now))
 
-    def on_battery(self, battery: Battery, now: float) -> Iterable[Any]:
+    def on_battery(self, battery: Battery, now: float) -> Outputs:
         """Feel the battery; a share beyond 0..1 is none."""
         share = battery.percentage
         sound = battery.present and -0.01 <= share <= 1.01
@@ -153,17 +154,17 @@ class BodyTwin(Organ):
         charging = math.nan if battery.charging is None else float(battery.charging)
         return self._take(now, charge=charge, charging=charging)
 
-    def on_temperature(self, reading: Temperature, now: float) -> Iterable[Any]:
+    def on_temperature(self, reading: Temperature, now: float) -> Outputs:
         """Feel warmth."""
         return self._take(now, celsius=reading.celsius)
 
-    def on_illuminance(self, reading: Illuminance, now: float) -> Iterable[Any]:
+    def on_illuminance(self, reading: Illuminance, now: float) -> Outputs:
         """Feel light."""
         if jumped(self._state.illuminance, reading.lux):
             self._pace.hurry(now)
         return self._take(now, lux=reading.lux if reading.lux >= 0.0 else math.nan)
 
-    def on_imu(self, imu: Imu, now: float) -> Iterable[Any]:
+    def on_imu(self, imu: Imu, now: float) -> Outputs:
         """Feel motion."""
         self._watch_clock(now)
         if self._motion.feel(imu, now):
@@ -171,14 +172,14 @@ class BodyTwin(Organ):
         moving = math.nan if self._motion.still == UNKNOWN else float(self._motion.still == NO)
         return self._take(now, moving=moving)
 
-    def on_screen(self, screen: Screen, now: float) -> Iterable[Any]:
+    def on_screen(self, screen: Screen, now: float) -> Outputs:
         """Notice the screen; it is told when it changes, so it never grows old."""
         before, self._screen = self._screen, YES if screen.on else NO
         if self._screen != before:
             self._pace.hurry(now)
         return self._take(now)
 
-    def on_touch(self, touch: Touch, now: float) -> Iterable[Any]:
+    def on_touch(self, touch: Touch, now: float) -> Outputs:
         """Feel a touch."""
         strength = self._touching.feel(touch, now)
         if strength > 0.0:
@@ -189,14 +190,14 @@ class BodyTwin(Organ):
             yield make(now)
         yield from self._take(now)
 
-    def on_extras(self, extras: Extras, now: float) -> Iterable[Any]:
+    def on_extras(self, extras: Extras, now: float) -> Outputs:
         """Any further sense shows that the body is there."""
         for pair in extras.values:
             if pair.key in self._extras or len(self._extras) < _MOST_EXTRAS:
                 self._extras[pair.key] = pair.value
         return self._take(now)
 
-    def _take(self, now: float, **readings: float) -> Iterable[Any]:
+    def _take(self, now: float, **readings: float) -> Outputs:
         self._watch_clock(now)
         back = self._presence.heard(now)
         if self._presence.connected == YES:

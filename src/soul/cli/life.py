@@ -77,7 +77,7 @@ def restore(archive: Path, home: str, replace: bool) -> None:
 @life_group.command()
 @at_home
 def show(home: str) -> None:
-    """Show her pages."""
+    """Show her pages, with all months of her diary."""
     from rich.markdown import Markdown
     from rich.panel import Panel
 
@@ -86,7 +86,7 @@ def show(home: str) -> None:
     from soul.store.reading import PageReader
 
     where = Home(home)
-    pages = sorted(where.soul.glob('*.md'))
+    pages = sorted([*where.soul.glob('*.md'), *where.soul.glob('DIARY/*.md')])
     if not pages:
         raise _failed(f'{where.soul} holds no pages: she has not lived there yet')
     console = _output()
@@ -100,7 +100,7 @@ def show(home: str) -> None:
         console.print(
             Panel(
                 Markdown(text or '-', hyperlinks=False),
-                title=styled(page.name),
+                title=styled(page.relative_to(where.soul).as_posix()),
                 title_align='left',
             )
         )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from soul.core.organ import OrganConfig
+from soul.core.output import Outputs
 from soul.signals import Point
 from soul.store import Home
 
@@ -25,7 +26,7 @@ class OrganContext(Generic[Config]):
     memory: Any  # of the organ's `memory_type`; None: this is its first life
     past: Mapping[str, Sequence[dict[str, Any]]]  # newest part of its journals
     #: Thread-safe: run a function on the organ's thread and carry out what it returns.
-    inject: Callable[[Callable[[float], Iterable[Any]]], None]
+    inject: Callable[[Callable[[float], Outputs]], None]
     #: Register what is to be closed when the node is gone: threads, ports, databases.
     on_close: Callable[[Callable[[], None]], None]
     #: Lets time of that clock pass; None: the clock is looked at again and again.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from typing import Any
 
 from soul.core.goals import Goals
@@ -19,7 +19,7 @@ from soul.core.organ import (
     Save,
     SaveSoon,
 )
-from soul.core.output import Output
+from soul.core.output import Output, Outputs
 from soul.core.storage import Storage
 from soul.core.transport import Transport
 
@@ -57,7 +57,7 @@ class Effects:
         self._always = frozenset(organ.says) - organ.perhaps
         self._offered = self._always
 
-    def carry_out(self, outputs: Iterable[Output]) -> None:
+    def carry_out(self, outputs: Outputs) -> None:
         """Carry out outputs one after the other.
 
         A generator is resumed only when its output has been carried out. If that could not be

@@ -26,13 +26,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from soul.core.errors import StartRefused as StartRefused
+from soul.core.output import Answer as Answer
+from soul.core.output import Ask as Ask
+from soul.core.output import CancelAsk as CancelAsk
+from soul.core.output import Finish as Finish
+from soul.core.output import Offer as Offer
+from soul.core.output import Output as Output
+from soul.core.output import Outputs as Outputs
+from soul.core.output import Progress as Progress
+from soul.core.output import Record as Record
+from soul.core.output import Report as Report
+from soul.core.output import Save as Save
+from soul.core.output import SaveSoon as SaveSoon
 
 
 class OrganConfig(BaseModel):
@@ -43,92 +55,6 @@ class OrganConfig(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra='forbid')
-
-
-@dataclass(frozen=True, slots=True)
-class Save:
-    """Write the organ's memory before carrying out what follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class SaveSoon:
-    """Write the organ's memory once nothing waits for it: for what a crash may take back.
-
-    It is written after some seconds without outputs, at the latest after the save period, and
-    at the end.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Append an entry to one of the organ's journals."""
-
-    journal: str
-    entry: Mapping[str, Any]
-    durable: bool = True  # on the disk before what follows is carried out
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Ask another organ for something; see ``asks``."""
-
-    to: str
-    request: Any
-    token: str = ''  # the organ's own handle, given back with the answer
-    deadline: float = 5.0  # s of real time for the whole; then the answer is `lost`
-    patience: float = 3.0  # s of real time for the server to appear; then `absent`
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What became of an :class:`Ask`."""
-
-    to: str
-    token: str
-    request: Any
-    answer: Any = None  # None: there is none, see `failure`
-    #: absent (nobody there, nothing was sent), lost (sent, but no answer came in time: it may
-    #: have happened), refused, aborted or canceled; empty if all went well.
-    failure: str = ''
-
-
-@dataclass(frozen=True, slots=True)
-class CancelAsk:
-    """Ask that a goal asked for earlier be ended."""
-
-    token: str
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Publish exactly these of the topics in ``perhaps`` from now on; the others do not exist."""
-
-    topics: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Feedback about what the organ performs."""
-
-    handle: str
-    feedback: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The end of what the organ performs."""
-
-    handle: str
-    result: Any
-    state: str = 'succeeded'  # succeeded, aborted or canceled; services ignore it
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A line for the log."""
-
-    level: str  # debug, info, warning or error
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +94,7 @@ class Organ:
         """
         return ''
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Begin to live; called once when everything is wired."""
         return ()
 
@@ -176,15 +102,15 @@ class Organ:
         """When the organ wants :meth:`step` next: seconds of the node's clock, inf for never."""
         return math.inf
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Do what is due."""
         return ()
 
-    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Hear what became of an :class:`Ask`."""
         return ()
 
-    def on_silence(self, topic: str, now: float) -> Iterable[Any]:
+    def on_silence(self, topic: str, now: float) -> Outputs:
         """Hear that nobody alive publishes a watched topic any more."""
         return ()
 
@@ -197,7 +123,7 @@ class Organ:
         """Whether goals are accepted at all; otherwise they are rejected without a word."""
         return True
 
-    def cancel(self, handle: str, now: float) -> Iterable[Any]:
+    def cancel(self, handle: str, now: float) -> Outputs:
         """Hear that a client wants what it asked for ended."""
         return ()
 
@@ -213,23 +139,23 @@ class Organ:
         """How the organ is."""
         return Health()
 
-    def configure(self, now: float) -> Iterable[Any]:
+    def configure(self, now: float) -> Outputs:
         """Managed organs: get ready, touch nothing."""
         return ()
 
-    def activate(self, now: float) -> Iterable[Any]:
+    def activate(self, now: float) -> Outputs:
         """Managed organs: act from now on."""
         return ()
 
-    def deactivate(self, now: float) -> Iterable[Any]:
+    def deactivate(self, now: float) -> Outputs:
         """Managed organs: act no more; safe and quiet."""
         return ()
 
-    def cleanup(self, now: float) -> Iterable[Any]:
+    def cleanup(self, now: float) -> Outputs:
         """Managed organs: let go of everything."""
         return ()
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """End quietly; called once before the wiring goes."""
         return ()
 

@@ -19,7 +19,7 @@ from soul.core.runtime import Runtime
 Post = Callable[[Callable[[], None]], None]
 
 
-class Server(Protocol):
+class Answering(Protocol):
     """Whoever can be asked."""
 
     @property
@@ -38,7 +38,7 @@ class Question:
     hear: Callable[[Answer], None]
     asker: object | None  # None: somebody outside
     post: Post  # to the asker
-    server: Server
+    server: Answering
     ends: float  # s of the clock of the questions
     sent: bool = False
     name: str = ''  # how its server calls what is asked
@@ -61,7 +61,7 @@ class Questions:
     def send(
         self,
         ask: Ask,
-        server: Server | None,
+        server: Answering | None,
         hear: Callable[[Answer], None],
         asker: object | None,
         post: Post,
@@ -141,7 +141,7 @@ class Questions:
             if answer is not None:
                 question.hear(answer)
 
-    def lose(self, server: Server) -> None:
+    def lose(self, server: Answering) -> None:
         """Answer what a server had and will not answer: its life is over."""
         with self._lock:
             lost = [question for question in self._open if question.server is server]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol
 
+from soul.core.bounded import BoundedDict
 from soul.core.goals import Goals
 from soul.core.organ import Organ, server_name
-from soul.core.output import Output, Work
+from soul.core.output import Outputs, Work
 from soul.core.refusal import answer_type, refused
 from soul.core.supervision import Supervisor
+
+#: So many answers are remembered for whoever asks again.
+REMEMBERED = 256
 
 
 class Host(Protocol):
@@ -27,7 +31,7 @@ class Host(Protocol):
     def admit(self, name: str, signal: Any) -> tuple[Any, str]:
         """Bring what came in within its limits; None, and why, if it is refused."""
 
-    def carry_out(self, outputs: Iterable[Output]) -> None:
+    def carry_out(self, outputs: Outputs) -> None:
         """Carry out what the organ returned; raises OSError if it cannot be written."""
 
     def unwritten(self, error: OSError) -> None:
@@ -46,6 +50,8 @@ class Requests:
     def __init__(self, life: Host, goals: Goals) -> None:
         self._life = life
         self._goals = goals
+        #: Answers by service and the id of the request, the newest last.
+        self._answered: BoundedDict[tuple[str, str], Any] = BoundedDict(REMEMBERED)
 
     def serve(self, name: str, request: Any) -> Any:
         """Answer a request of ``serves``; if it cannot be served, the answer says why."""
@@ -56,6 +62,9 @@ class Requests:
         kept, reason = life.admit(name, request)
         if kept is None:
             return refused(kind, reason)
+        repeat = name, getattr(kept, 'request_id', '')
+        if repeat in self._answered:  # its answer was lost on the way
+            return self._answered[repeat]
 
         def serve() -> Any:
             answer, outputs = getattr(life.organ, server_name(name))(kept, life.now())
@@ -66,7 +75,11 @@ class Requests:
             return answer
 
         answer, reason = self._attempt(serve)
-        return refused(kind, reason) if answer is None else answer
+        if answer is None:
+            return refused(kind, reason)
+        if repeat[1]:
+            self._answered[repeat] = answer
+        return answer
 
     def takes_goals(self) -> bool:
         """Tell whether a goal is taken in at all; otherwise it is rejected without a word."""

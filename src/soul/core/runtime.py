@@ -10,7 +10,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import math
-from collections.abc import Iterable
 from typing import Any
 
 from soul.core.border import Border
@@ -20,7 +19,7 @@ from soul.core.goals import Goals
 from soul.core.inbox import Inbox
 from soul.core.keeper import Keeper
 from soul.core.organ import Answer, Health, Organ, Report, Save, handler_name, server_name
-from soul.core.output import Output, Work
+from soul.core.output import Outputs, Work
 from soul.core.requests import Requests
 from soul.core.storage import RETRY_SECONDS, SAVE_PERIOD, Storage
 from soul.core.supervision import Supervisor
@@ -173,7 +172,7 @@ class Runtime:
             # What could not be written is not carried out; she goes on with what she has.
             self.unwritten(error)
 
-    def carry_out(self, outputs: Iterable[Output]) -> None:
+    def carry_out(self, outputs: Outputs) -> None:
         """Carry out the organ's outputs in their order, see :class:`~soul.core.effects.Effects`.
 
         Raises
@@ -189,7 +188,7 @@ class Runtime:
         self._storage.unwritten(error)
         self.supervisor.attempt(self._rearm)
 
-    def _due_step(self, now: float) -> Iterable[Output]:
+    def _due_step(self, now: float) -> Outputs:
         if now >= self._storage.due:
             self._storage.catch_up()
         if now < max(self.organ.due(), self._step_again):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from soul.core.context import OrganContext
 from soul.core.organ import Report
+from soul.core.output import Outputs
 from soul.store.stop_file import StopFile
 
 
 def watch_stop_file(
-    birth: OrganContext[Any], hear: Callable[[str | None, float], Iterable[Any]]
+    birth: OrganContext[Any], hear: Callable[[str | None, float], Outputs]
 ) -> StopFile:
     """Let an organ hear of the STOP file for as long as it lives.
 

@@ -1,4 +1,4 @@
-"""What she looks at, what pulls her away, and what she comes back to (seed 003, its section 4)."""
+"""What she looks at, what pulls her away, what she comes back to (SoulScript Loop, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running beliefs about what she senses, and how far each observation misses them (seed 003).
+"""Running beliefs about what she senses, and how far observations miss them (SoulScript Loop).
 
 ::
 

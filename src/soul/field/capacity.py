@@ -1,4 +1,4 @@
-"""The field holds only so much (seed 003, its section 6).
+"""The field holds only so much (SoulScript Loop, section 6).
 
 An item costs the characters of what she holds of it and 8 more. Over capacity, what has the
 lowest salience x proximity (x 1.3 if somebody waits behind it) goes first: full, gist, trace,

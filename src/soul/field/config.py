@@ -1,4 +1,4 @@
-"""Parameters of the field. Defaults are those of seed 003 unless a comment says otherwise."""
+"""Parameters of the field; the defaults are those of SoulScript Loop unless a comment says why."""
 
 from __future__ import annotations
 

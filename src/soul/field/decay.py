@@ -1,4 +1,4 @@
-"""Time passes for everything in the field, looked at or not (seed 003, its section 3).
+"""Time passes for everything in the field, looked at or not (SoulScript Loop, section 3).
 
 ::
 

@@ -9,6 +9,7 @@ from typing import Any
 from soul.signals import Message
 
 JOURNAL = 'door'
+_FIELDS = dataclasses.fields(Message)
 
 
 def unfit(entry: Mapping[str, Any]) -> str:
@@ -38,7 +39,7 @@ def _unfit_message(plain: Any) -> str:
         message = Message(**plain)
     except (TypeError, ValueError) as error:
         return f'its message is none: {error}'
-    for field in dataclasses.fields(Message):
+    for field in _FIELDS:
         value = getattr(message, field.name)
         if type(value) is int and type(field.default) is float:
             continue

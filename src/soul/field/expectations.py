@@ -1,4 +1,4 @@
-"""What she herself expects to happen, which comes true or breaks (seed 003, its section 2)."""
+"""What she herself expects to happen, which comes true or breaks (SoulScript Loop, section 2)."""
 
 from __future__ import annotations
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from soul.core.border import shown
+from soul.core.fitting import shown
 from soul.core.organ import Health, Organ, Report, SaveSoon
+from soul.core.output import Outputs
 from soul.field import attention_log, door_journal, tick_log
 from soul.field.attend import FLEETING
 from soul.field.attention_log import ATTENTION, AttentionLog
@@ -134,7 +135,7 @@ class Field(Organ):
             attended=self._log.done,
         )
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Put unanswered messages back into the field and let the door knock."""
         if self.world.lived_until > now:
             self.world.clock_was_set(now)
@@ -151,7 +152,7 @@ class Field(Organ):
         """When somebody knocks next, or an expectation breaks."""
         return min(self.showing.due(), self.world.prediction.expectations.due())
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Knock; let expectations break whose time is over; show what has arrived."""
         yield from self.showing.step(now)
         broken = self.world.prediction.check_deadlines(now)
@@ -161,11 +162,11 @@ class Field(Organ):
 
     # --- sensing --------------------------------------------------------------------------
 
-    def notice(self, signal: Any, now: float) -> Iterable[Any]:
+    def notice(self, signal: Any, now: float) -> Outputs:
         """Let the channels hear a signal, also what comes by no topic: a changed file."""
         return self.showing.between(self.perception.hear(signal, now), now)
 
-    def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Iterable[Any]]:
+    def serve_post(self, request: PostRequest, now: float) -> tuple[PostAnswer, Outputs]:
         """Take a message and acknowledge it once it is on the disk."""
         message = dataclasses.replace(request.message, trusted=self._trusts(request))
         try:
@@ -174,7 +175,7 @@ class Field(Organ):
             return PostAnswer(False, request.message.id, str(refusal)), ()
         return PostAnswer(True, message_id), outputs
 
-    def on_message(self, message: Message, now: float) -> Iterable[Any]:
+    def on_message(self, message: Message, now: float) -> Outputs:
         """Take a message that nobody waits to see acknowledged; nobody can prove who says it."""
         try:
             unproven = dataclasses.replace(message, trusted=False)
@@ -183,7 +184,7 @@ class Field(Organ):
             sender = shown(message.sender)
             return [Report('warning', f'a message from {sender} refused: {refusal}')]
 
-    def on_percept(self, percept: Percept, now: float) -> Iterable[Any]:
+    def on_percept(self, percept: Percept, now: float) -> Outputs:
         """Perceive what any node offers."""
         try:
             return self.showing.between(self.perception.percept(percept, now), now)
@@ -195,7 +196,7 @@ class Field(Organ):
 
     # --- waking ---------------------------------------------------------------------------
 
-    def on_wake(self, wake: Wake, now: float) -> Iterable[Any]:
+    def on_wake(self, wake: Wake, now: float) -> Outputs:
         """Tick, or show the view of this wake again if it is a repetition."""
         if set(wake.causes) == {WakeCause.DREAM}:
             return
@@ -225,12 +226,12 @@ class Field(Organ):
         yield from field_events(happened, seen.tick, now, between=False)
         yield SaveSoon()
 
-    def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
+    def on_heart_state(self, state: HeartState, now: float) -> Outputs:
         """A heart is there: one that has just come may have missed a knock."""
         self.door.hurry(now)
         return self.door.knock(now)
 
-    def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
+    def on_turn(self, turn: Turn, now: float) -> Outputs:
         """A waking has ended: what she has not seen knocks again."""
         if (turn.epoch, turn.sequence) in self._turns:
             return
@@ -245,7 +246,7 @@ class Field(Organ):
         yield from self.door.knock(now)
         yield SaveSoon()
 
-    def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
+    def on_mind_state(self, state: MindState, now: float) -> Outputs:
         """Catch up with a turn whose end was missed."""
         self._sessions = state.sessions
         if state.last_turn.sequence:
@@ -253,16 +254,14 @@ class Field(Organ):
         self.showing.phase = state.phase
         yield from self.notice(state, now)
 
-    def on_reply(self, reply: Reply, now: float) -> Iterable[Any]:
+    def on_reply(self, reply: Reply, now: float) -> Outputs:
         """She has answered: the tension lifts."""
         yield from self.door.answered(reply)
         if reply.is_final:
             self.perception.answered(reply.in_reply_to)
         yield from self.showing.show(now)[1]
 
-    def serve_attend(
-        self, request: AttendRequest, now: float
-    ) -> tuple[AttendAnswer, Iterable[Any]]:
+    def serve_attend(self, request: AttendRequest, now: float) -> tuple[AttendAnswer, Outputs]:
         """Do what she asks of her attention and show the field anew."""
         reason = self.perception.attend(request, now)
         seen, outputs = self.showing.show(now)
@@ -272,7 +271,7 @@ class Field(Organ):
             return answer, outputs
         return answer, [self._log.entry(request, now), SaveSoon(), *outputs]
 
-    def relate(self, change: Callable[[], None], now: float) -> Iterable[Any]:
+    def relate(self, change: Callable[[], None], now: float) -> Outputs:
         """Change what places things; in mid-turn she sees it."""
         change()
         return self.showing.show(now)[1] if self.showing.busy else ()

@@ -1,6 +1,6 @@
 """Her field as one thing: what enters it, one tick of it, what survives.
 
-A tick goes through the stages of seed 003: time passes and what is new is placed (update), each
+The stages of a tick are those of SoulScript Loop: time passes, what is new is placed (update), a
 feature is compared with its belief and each expectation with what happened (predict), the focus
 is settled and everything laid out around it within capacity (attend), the mood is read off it
 (feel). Rendering is separate and changes nothing.

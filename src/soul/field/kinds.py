@@ -1,6 +1,6 @@
 """The kinds of things in her field and what time does to each.
 
-Half-lives and growth as seed 003 has them: from a quarter of an hour for a surprise to twelve
+Half-lives and growth are those of SoulScript Loop: from 15 minutes for a surprise to twelve
 hours for a task; a kind that is not listed is like :data:`OTHER`.
 """
 

@@ -1,4 +1,4 @@
-"""Where things lie around her focus: close, around, at the edge (seed 003, its section 1).
+"""Where things lie around her focus: close, around, at the edge (SoulScript Loop, section 1).
 
 Held items are close. The others are ranked by (relatedness, salience), without a focus vector by
 salience alone. With `slots` = 4 - held: close is rank < slots and relatedness >= max(floor,

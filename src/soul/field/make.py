@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from soul.core import persona
 from soul.core.context import OrganContext
 from soul.core.organ import Report, StartRefused
+from soul.core.output import Outputs
 from soul.core.state_file import ShapeRefused
 from soul.field.bench_file import BenchFile
 from soul.field.config import FieldConfig
@@ -64,7 +64,7 @@ def _add_model(field: Field, birth: OrganContext[FieldConfig]) -> None:
     config, perception = birth.config, field.perception
 
     def ready(embedder: Embedder) -> None:
-        def change(now: float) -> Iterable[Any]:
+        def change(now: float) -> Outputs:
             perception.trouble = ''
             yield Report('info', f'things are placed by {embedder.name}')
             yield from field.relate(lambda: perception.model_ready(embedder, worker.order), now)
@@ -72,7 +72,7 @@ def _add_model(field: Field, birth: OrganContext[FieldConfig]) -> None:
         birth.inject(change)
 
     def unavailable(reason: str) -> None:
-        def change(now: float) -> Iterable[Any]:
+        def change(now: float) -> Outputs:
             if config.embedder == 'auto':
                 return [Report('info', f'things are placed without a model: {reason}')]
             perception.model_trouble(reason)
@@ -81,7 +81,7 @@ def _add_model(field: Field, birth: OrganContext[FieldConfig]) -> None:
         birth.inject(change)
 
     def failed(texts: Sequence[str], reason: str) -> None:
-        def change(now: float) -> Iterable[Any]:
+        def change(now: float) -> Outputs:
             perception.model_trouble(reason, texts)
             return [Report('warning', f'the model failed: {reason}')]
 
@@ -104,7 +104,7 @@ def _add_bench(field: Field, birth: OrganContext[FieldConfig]) -> None:
     """Let a thread watch her files."""
 
     def changed(files: list[BenchFile]) -> None:
-        def notice(now: float) -> Iterable[Any]:
+        def notice(now: float) -> Outputs:
             for file in files:
                 yield from field.notice(file, now)
 

@@ -1,4 +1,4 @@
-"""Mood: read off the field, never chosen (seed 003, its section 5).
+"""Mood: read off the field, never chosen (SoulScript Loop, section 5).
 
 ::
 

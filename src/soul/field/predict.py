@@ -1,4 +1,4 @@
-"""What she expects, and what it does to her when it comes otherwise (seed 003, its section 2).
+"""What she expects, and what it does to her when it comes otherwise (SoulScript Loop, section 2).
 
 A surprise s from 0.25 on becomes an alert with salience min(1, 0.3 + s) and valence -0.35 s, and
 everything of the same source gets louder by 0.3 s. Her own expectations come true with a little

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from soul.core.output import Output
+from soul.core.output import Outputs
 from soul.field.door import Door
 from soul.field.field_events import field_events
 from soul.field.perception import Perception
@@ -21,9 +21,7 @@ class Reception:
         self._showing = showing
         self._queued: list[Message] = []  # came in mid-turn and for afterwards
 
-    def take(
-        self, message: Message, now: float, durable: bool = True
-    ) -> tuple[str, Iterable[Output]]:
+    def take(self, message: Message, now: float, durable: bool = True) -> tuple[str, Outputs]:
         """Take a message.
 
         Parameters
@@ -44,9 +42,7 @@ class Reception:
         taken, records = self._door.take(message, now, durable)
         return taken.id, self._receive(taken, records, now) if records else ()
 
-    def _receive(
-        self, message: Message, records: Iterable[Output], now: float
-    ) -> Iterable[Output]:
+    def _receive(self, message: Message, records: Outputs, now: float) -> Outputs:
         yield from records  # if they cannot be written, nothing of what follows has happened
         self._door.admit(message, now)
         if self._showing.busy and message.mode == MessageMode.QUEUE:
@@ -56,12 +52,12 @@ class Reception:
             yield from self._let_in(message, now)
             yield from self._showing.stir(now)
 
-    def _let_in(self, message: Message, now: float) -> Iterable[Output]:
+    def _let_in(self, message: Message, now: float) -> Outputs:
         self._perception.receive(message, now)
         happened = self._perception.hear(message, now)
         return field_events(happened, self._perception.world.tick, now, between=True)
 
-    def turn_over(self, now: float) -> Iterable[Output]:
+    def turn_over(self, now: float) -> Outputs:
         """Let in what was to wait for the end of the turn."""
         queued, self._queued = self._queued, []
         for message in queued:

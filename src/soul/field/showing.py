@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from soul.core.output import Output
+from soul.core.output import Output, Outputs
 from soul.field.door import Door
 from soul.field.field_events import field_events
 from soul.field.perception import Perception
@@ -45,24 +45,24 @@ class Showing:
         """When somebody knocks next, or what has arrived is shown: s of the node's clock."""
         return self._throttle.due if self._throttle.holds else self._door.due()
 
-    def step(self, now: float) -> Iterable[Output]:
+    def step(self, now: float) -> Outputs:
         """Knock for what is due, or show what has arrived."""
         if not self._throttle.holds:
             yield from self._door.knock(now)
         elif now >= self._throttle.due:
             yield from self._stirred(now)
 
-    def between(self, happened: Sequence[Occurrence], now: float) -> Iterable[Output]:
+    def between(self, happened: Sequence[Occurrence], now: float) -> Outputs:
         """Tell what happened between two ticks; in mid-turn she sees what is worth it."""
         yield from field_events(happened, self._world.tick, now, between=True)
         if self.busy and self._world.would_capture():
             yield from self.stir(now)
 
-    def stir(self, now: float) -> Iterable[Output]:
+    def stir(self, now: float) -> Outputs:
         """Something has arrived: knock and show it, at once or with what else arrives now."""
         return self._stirred(now) if self._throttle.passes(now) else ()
 
-    def _stirred(self, now: float) -> Iterable[Output]:
+    def _stirred(self, now: float) -> Outputs:
         self._throttle.passed()
         yield from self._door.knock(now)
         if self.busy:

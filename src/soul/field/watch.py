@@ -18,6 +18,7 @@ from pathlib import Path
 from inotify_simple import INotify, flags
 
 from soul.field.bench_file import BenchFile
+from soul.store.reading import FileState, file_state, is_settled
 from soul.store.stoppable_thread import StoppableThread
 
 #: Editors write in several steps: a change is told when so long nothing more came, s; but at the
@@ -66,6 +67,7 @@ class Watcher:
         self._say = say
         self._blind = False  # not all of it is watched by the system
         self._digests: dict[Path, str] = {}
+        self._known: dict[Path, tuple[FileState, tuple[str, str, float]]] = {}
         self._folders: dict[int, Path] = {}
         self._thread = StoppableThread('bench', self._work)
 
@@ -170,6 +172,7 @@ class Watcher:
                 )
         for path in [path for path in self._digests if path not in there]:
             del self._digests[path]
+            self._known.pop(path, None)
             changes.append(BenchFile(self._name(path), bench=self._is_bench(path)))
         if changes:
             self._changed(changes)
@@ -188,6 +191,17 @@ class Watcher:
                     yield path
 
     def _read(self, path: Path) -> tuple[str, str, float] | None:
+        """Return digest, beginning and time of change of a file, which is read if that differs."""
+        state = file_state(path)
+        if state is not None and (known := self._known.get(path)) and known[0] == state:
+            return known[1]
+        self._known.pop(path, None)
+        read = self._read_anew(path)
+        if read is not None and state is not None and is_settled(state):
+            self._known[path] = state, read
+        return read
+
+    def _read_anew(self, path: Path) -> tuple[str, str, float] | None:
         try:
             stat = path.stat()
             with path.open('rb') as file:

@@ -28,15 +28,30 @@ class Acts:
                 dataclasses.replace(act, state=ActState.UNCERTAIN, detail=UNCERTAIN), now
             )
 
-    def begin(self, what: str, by: str, session: str, text: str, now: float) -> Act:
+    def known(self, request_id: str) -> Act | None:
+        """Find the act that a request has led to; None: none, or the request has no id."""
+        if not request_id:
+            return None
+        return self._open.get(request_id) or self._audit.get(request_id)
+
+    def begin(
+        self, what: str, by: str, session: str, text: str, now: float, request_id: str = ''
+    ) -> Act:
         """Write an intent down.
+
+        Parameters
+        ----------
+        request_id
+            The act is known by it, also over a restart, so that a request that comes again does
+            nothing again.
 
         Raises
         ------
         OSError
             If it cannot be written: then nothing may be done.
         """
-        return self._put(_new(what, by, session, text, ActState.INTENDED), now)
+        act = _new(what, by, session, text, ActState.INTENDED)
+        return self._put(dataclasses.replace(act, id=request_id or act.id), now)
 
     def move(self, act_id: str, state: str, now: float, **changes: Any) -> Act | None:
         """Move an open act on; None if it is not open."""
@@ -44,6 +59,10 @@ class Acts:
         if act is None:
             return None
         return self._put(dataclasses.replace(act, state=state, **changes), now)
+
+    def execute(self, act: Act, now: float) -> Act:
+        """Move an act that has just begun on to being executed."""
+        return self._put(dataclasses.replace(act, state=ActState.EXECUTING), now)
 
     def refuse(self, what: str, by: str, session: str, text: str, why: str, now: float) -> Act:
         """Write down an act that was not allowed."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from soul.core.interfaces import LONGEST_REST_MINUTES
 from soul.core.organ import Answer, Ask
+from soul.core.output import Output, Outputs
 from soul.guard import directions
 from soul.guard.acts import Acts
 from soul.guard.config import GuardConfig
@@ -64,9 +65,11 @@ class BodyActs:
 
     # --- asking the body ------------------------------------------------------------------
 
-    def speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Iterable[Any]]:
+    def speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Outputs]:
         """Say something aloud, if she may."""
         text = request.text.strip()
+        if (known := self._acts.known(request.request_id)) is not None:
+            return SpeakAnswer(True, known.id, longest=self._longest(known.text)), ()
         if not text:
             return SpeakAnswer(False, '', 'there is nothing to say'), ()
         why = self._hindrance(SPEECH)
@@ -75,15 +78,20 @@ class BodyActs:
         if why:
             denied = self.deny('speak', request.by, request.session, text, why, now)
             return SpeakAnswer(False, '', why), denied
-        act = self._acts.begin('speak', request.by, request.session, text, now)
+        act = self._acts.begin('speak', request.by, request.session, text, now, request.request_id)
         goal = SayGoal(act_id=act.id, text=text, emotion=request.emotion)
-        longest = self._config.say_seconds + len(text) / self._config.speech_rate
+        longest = self._longest(text)
         ask = Ask('body/say', goal, act.id, longest)
-        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        executing = self._acts.execute(act, now)
         return SpeakAnswer(True, act.id, longest=longest), [executing, ask]
 
-    def look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Iterable[Any]]:
+    def _longest(self, text: str) -> float:
+        return self._config.say_seconds + len(text) / self._config.speech_rate
+
+    def look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Outputs]:
         """Look somewhere, if she may."""
+        if (known := self._acts.known(request.request_id)) is not None:
+            return LookAnswer(True, known.id, longest=2 * self._config.look_seconds), ()
         what = request.direction or request.question or 'a point'
         why = self._hindrance(GAZE)
         goal = directions.goal(request)
@@ -92,12 +100,12 @@ class BodyActs:
         if isinstance(goal, str) or why:
             denied = self.deny('look', request.by, request.session, what, why, now)
             return LookAnswer(False, '', why), denied
-        act = self._acts.begin('look', request.by, request.session, what, now)
-        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        act = self._acts.begin('look', request.by, request.session, what, now, request.request_id)
+        executing = self._acts.execute(act, now)
         self._looks[act.id] = request
         if goal is None:
             longest = self._config.look_seconds
-            asked = [executing, self._capture(act.id, request)]
+            asked: list[Output] = [executing, self._capture(act.id, request)]
             return LookAnswer(True, act.id, longest=longest), asked
         goal = dataclasses.replace(goal, act_id=act.id)
         ask = Ask('body/look_at', goal, act.id, self._config.look_seconds)
@@ -109,8 +117,10 @@ class BodyActs:
         question = CaptureRequest(request.question)
         return Ask('body/capture', question, act_id, self._config.look_seconds)
 
-    def sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Iterable[Any]]:
+    def sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Outputs]:
         """Send her to sleep, from outside."""
+        if (known := self._acts.known(request.request_id)) is not None:
+            return SleepAnswer(True, known.id), ()
         why = self._hindrance(REST)
         minutes = request.duration / 60.0
         if not 0.0 <= minutes <= LONGEST_REST_MINUTES:  # the heart may allow less
@@ -118,14 +128,14 @@ class BodyActs:
         if why:
             denied = self.deny('sleep', request.by, '', request.because, why, now)
             return SleepAnswer(False, '', why), denied
-        act = self._acts.begin('sleep', request.by, '', request.because, now)
+        act = self._acts.begin('sleep', request.by, '', request.because, now, request.request_id)
         rest = RestRequest(request.duration, forced=True, reason=request.because)
-        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        executing = self._acts.execute(act, now)
         return SleepAnswer(True, act.id), [executing, Ask('heart/rest', rest, act.id)]
 
     # --- how it went ----------------------------------------------------------------------
 
-    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Write down how an act went."""
         act_id, result = answer.token, answer.answer
         if answer.failure in ('absent', 'refused'):
@@ -156,7 +166,7 @@ class BodyActs:
             state = ActState.DONE if result.accepted else ActState.FAILED
             yield from self._conclude(act_id, state, result.reason, now)
 
-    def _looked(self, act_id: str, state: str, reason: str, now: float) -> Iterable[Any]:
+    def _looked(self, act_id: str, state: str, reason: str, now: float) -> Outputs:
         request = self._looks.pop(act_id, None)
         if state != ActState.DONE:
             yield from self.end(act_id, state, now, detail=reason)
@@ -167,20 +177,18 @@ class BodyActs:
 
     def _conclude(
         self, act_id: str, state: str, detail: str, now: float, images: tuple[Any, ...] = ()
-    ) -> Iterable[Any]:
+    ) -> Outputs:
         receipt = act_id if state == ActState.DONE else ''
         return self.end(act_id, state, now, detail=detail, receipt=receipt, images=images)
 
-    def end(self, act_id: str, state: str, now: float, **changes: Any) -> Iterable[Any]:
+    def end(self, act_id: str, state: str, now: float, **changes: Any) -> Outputs:
         """Write down an act's end; nothing if it has ended already."""
         act = self._acts.move(act_id, state, now, **changes)
         if act is not None:
             yield act
             yield self._state(now)
 
-    def deny(
-        self, what: str, by: str, session: str, text: str, why: str, now: float
-    ) -> Iterable[Any]:
+    def deny(self, what: str, by: str, session: str, text: str, why: str, now: float) -> Outputs:
         """Write down what was not allowed."""
         yield self._acts.refuse(what, by, session, text, why, now)
         yield self._state(now)

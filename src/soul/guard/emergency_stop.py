@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from soul.core.organ import Answer, Ask, CancelAsk, Finish, Report, Save
+from soul.core.output import Outputs
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
 from soul.guard.memory import GuardMemory
@@ -68,7 +68,7 @@ class EmergencyStop:
             return f'stopped ({self.reason}); nothing acts until resume'
         return 'paused' if self.paused else ''
 
-    def stop(self, reason: str, now: float, write: bool = True, handle: str = '') -> Iterable[Any]:
+    def stop(self, reason: str, now: float, write: bool = True, handle: str = '') -> Outputs:
         """Stop everything; the state goes out before anything is written.
 
         Parameters
@@ -94,7 +94,7 @@ class EmergencyStop:
         self._audit.note(now, 'stop', str(self.epoch), {'reason': reason})
         yield from _saved()
 
-    def write(self) -> Iterable[Any]:
+    def write(self) -> Outputs:
         """Write the STOP file, so that a restart does not end the stop; tried again by a step."""
         try:
             self._stop_file(self.reason)
@@ -104,7 +104,7 @@ class EmergencyStop:
         else:
             self.unwritten = ''
 
-    def resume(self, reason: str, now: float) -> Iterable[Any]:
+    def resume(self, reason: str, now: float) -> Outputs:
         """Let her act again."""
         self._stop_file(None)
         self.stopped, self.reason, self.unwritten, self.unconfirmed = False, '', '', ''
@@ -112,7 +112,7 @@ class EmergencyStop:
         yield self._state(now)
         yield from _saved()
 
-    def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
+    def on_stop_file(self, content: str | None, now: float) -> Outputs:
         """The STOP file appeared (its content) or went (None)."""
         if content is not None and not self.stopped:
             return self.stop(content.strip() or UNSAID, now, write=False)
@@ -126,7 +126,7 @@ class EmergencyStop:
 
     # --- who has confirmed it -------------------------------------------------------------
 
-    def on_halted(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_halted(self, answer: Answer, now: float) -> Outputs:
         """Hear whether the body has halted."""
         order = self._orders.get(answer.token.removeprefix(HALT))
         if order is None:
@@ -141,7 +141,7 @@ class EmergencyStop:
             order.halted = answer.answer.message or 'halted'
         return self.settle(now)
 
-    def on_mind(self, phase: str, now: float) -> Iterable[Any]:
+    def on_mind(self, phase: str, now: float) -> Outputs:
         """Hear whether the mind still thinks."""
         self._mind_thinks = phase not in (Phase.STOPPED, Phase.INACTIVE)
         return self.settle(now)
@@ -150,7 +150,7 @@ class EmergencyStop:
         """When somebody who ordered a stop is told how far it got."""
         return min((order.due for order in self._orders.values()), default=math.inf)
 
-    def settle(self, now: float) -> Iterable[Any]:
+    def settle(self, now: float) -> Outputs:
         """Answer whoever ordered a stop, once all have confirmed it or the time is over."""
         for handle, order in list(self._orders.items()):
             missing = self._missing(order)
@@ -179,7 +179,7 @@ class EmergencyStop:
             missing.append('the mind has not confirmed')
         return '; '.join(missing)
 
-    def pause(self, paused: bool, now: float) -> Iterable[Any]:
+    def pause(self, paused: bool, now: float) -> Outputs:
         """Keep still without aborting anything, or go on."""
         self.paused = paused
         self._audit.note(now, 'pause', '', {'paused': paused})
@@ -201,7 +201,7 @@ class _Order:
         return self.until if self.halted or self.body else self.until + HALT_SECONDS
 
 
-def _saved() -> Iterable[Any]:
+def _saved() -> Outputs:
     """Save if it is possible: whether she acts never waits for room on a disk."""
     with contextlib.suppress(OSError):  # the shell tells of it and tries again
         yield Save()

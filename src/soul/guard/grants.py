@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
 
+from soul.core.output import Outputs
 from soul.guard.acts import Acts
 from soul.guard.body_acts import BodyActs
 from soul.signals import (
@@ -35,7 +34,7 @@ class Grants:
 
     def authorize(
         self, request: AuthorizeRequest, hindrance: str, now: float
-    ) -> tuple[AuthorizeAnswer, Iterable[Any]]:
+    ) -> tuple[AuthorizeAnswer, Outputs]:
         """Grant one act that the asker executes itself, unless something hinders it."""
         if hindrance:
             denied = self._body.deny(
@@ -43,11 +42,11 @@ class Grants:
             )
             return AuthorizeAnswer(reason=hindrance), denied
         act = self._acts.begin(request.what, request.by, request.session, request.summary, now)
-        executing = self._acts.move(act.id, ActState.EXECUTING, now)
+        executing = self._acts.execute(act, now)
         until = self._until[act.id] = now + GRANT_SECONDS
         return AuthorizeAnswer(True, False, act.id, until), [executing]
 
-    def receipt(self, request: ReceiptRequest, now: float) -> tuple[ReceiptAnswer, Iterable[Any]]:
+    def receipt(self, request: ReceiptRequest, now: float) -> tuple[ReceiptAnswer, Outputs]:
         """Take the receipt for a grant; the first one counts."""
         if request.state not in ENDS:
             why = f'state is {request.state!r}, allowed is one of {", ".join(ENDS)}'
@@ -58,7 +57,7 @@ class Grants:
             request.act_id, request.state, now, detail=request.detail, receipt=request.receipt
         )
 
-    def expire(self, now: float) -> Iterable[Any]:
+    def expire(self, now: float) -> Outputs:
         """Let grants run out: whoever had one may have acted."""
         for act_id in [act_id for act_id, until in self._until.items() if until <= now]:
             del self._until[act_id]

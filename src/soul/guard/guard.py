@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from soul.core.organ import Answer, CancelAsk, Health, Organ, Save, SaveSoon
+from soul.core.output import Outputs
 from soul.guard.acts import Acts
 from soul.guard.audit import Audit
 from soul.guard.body_acts import BodyActs
@@ -118,7 +118,7 @@ class Guard(Organ):
 
     # --- time -----------------------------------------------------------------------------
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Say what is in doubt, and whether she may act."""
         self._ledger.renew(now)
         yield from self._acts.recover(now)
@@ -127,7 +127,7 @@ class Guard(Organ):
         yield self.state(now)
         yield Save()
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """End what the body is at for her; how that ended is still written down."""
         for act in self._acts.open:
             yield CancelAsk(act.id)
@@ -138,7 +138,7 @@ class Guard(Organ):
         others = (self._grants.due(), self._stop.due(), self._tell_at)
         return min(self._ledger.resets_at, owed, *others)
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Renew her energy, let grants run out, write what could not be written before."""
         if now >= self._retry_at and (self._audit.trouble or self._stop.unwritten):
             self._retry_at = now + RETRY_SECONDS
@@ -158,19 +158,19 @@ class Guard(Organ):
 
     # --- acting ---------------------------------------------------------------------------
 
-    def serve_speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Iterable[Any]]:
+    def serve_speak(self, request: SpeakRequest, now: float) -> tuple[SpeakAnswer, Outputs]:
         """Say something aloud, if she may."""
         return self._body.speak(request, now)
 
-    def serve_look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Iterable[Any]]:
+    def serve_look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Outputs]:
         """Look somewhere, if she may."""
         return self._body.look(request, now)
 
-    def serve_sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Iterable[Any]]:
+    def serve_sleep(self, request: SleepRequest, now: float) -> tuple[SleepAnswer, Outputs]:
         """Send her to sleep, from outside."""
         return self._body.sleep(request, now)
 
-    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Write down how an act went."""
         if answer.to == 'body/halt':
             yield from self._stop.on_halted(answer, now)
@@ -180,50 +180,42 @@ class Guard(Organ):
 
     def serve_authorize(
         self, request: AuthorizeRequest, now: float
-    ) -> tuple[AuthorizeAnswer, Iterable[Any]]:
+    ) -> tuple[AuthorizeAnswer, Outputs]:
         """Grant one act that the asker executes itself."""
         return self._grants.authorize(request, self._hindrance(request.category), now)
 
-    def serve_receipt(
-        self, request: ReceiptRequest, now: float
-    ) -> tuple[ReceiptAnswer, Iterable[Any]]:
+    def serve_receipt(self, request: ReceiptRequest, now: float) -> tuple[ReceiptAnswer, Outputs]:
         """Take the receipt for a grant."""
         return self._grants.receipt(request, now)
 
-    def serve_decide(
-        self, request: DecideRequest, now: float
-    ) -> tuple[DecideAnswer, Iterable[Any]]:
+    def serve_decide(self, request: DecideRequest, now: float) -> tuple[DecideAnswer, Outputs]:
         """Nothing is ever pending while `ask` means no."""
         return DecideAnswer(False, f'nothing pending has the id {request.id!r}'), ()
 
     # --- stopping -------------------------------------------------------------------------
 
-    def perform_stop(self, request: TriggerRequest, handle: str, now: float) -> Iterable[Any]:
+    def perform_stop(self, request: TriggerRequest, handle: str, now: float) -> Outputs:
         """Stop everything, at once and always; the answer says what has confirmed it."""
         return self._stop.stop('stop', now, handle=handle)
 
-    def serve_resume(
-        self, request: TriggerRequest, now: float
-    ) -> tuple[TriggerAnswer, Iterable[Any]]:
+    def serve_resume(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
         """End the stop."""
         if not self._stop.stopped:
             return TriggerAnswer(True, 'she was not stopped'), ()
         return TriggerAnswer(True, 'resumed'), self._stop.resume('resume', now)
 
-    def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
+    def on_stop_file(self, content: str | None, now: float) -> Outputs:
         """The STOP file appeared (its content) or went (None)."""
         return self._stop.on_stop_file(content, now)
 
-    def serve_pause(
-        self, request: SetBoolRequest, now: float
-    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+    def serve_pause(self, request: SetBoolRequest, now: float) -> tuple[SetBoolAnswer, Outputs]:
         """Pause: she keeps still and is not woken, but nothing is aborted."""
         words = 'paused' if request.data else 'goes on'
         return SetBoolAnswer(True, words), self._stop.pause(request.data, now)
 
     # --- counting -------------------------------------------------------------------------
 
-    def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
+    def on_turn(self, turn: Turn, now: float) -> Outputs:
         """Write a turn into the audit, once."""
         ref = f'{turn.epoch}/{turn.sequence}'
         if not self._audit.noted('turn', ref):
@@ -234,7 +226,7 @@ class Guard(Organ):
             self._audit.note(now, 'turn', ref, plain)
         return ()
 
-    def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
+    def on_mind_state(self, state: MindState, now: float) -> Outputs:
         """Count what she has used, and see whether she has stopped."""
         yield from self._stop.on_mind(state.phase, now)
         if state.last_turn.sequence:

@@ -48,7 +48,7 @@ def was_finished(turn: Turn) -> bool:
 
 
 def effort(turn: Turn, config: HeartConfig) -> float:
-    """What a waking adds to the sleep pressure (seed 001).
+    """What a waking adds to the sleep pressure (Heart and Twin).
 
     ``min(0.15, tokens / 2,000,000 + 0.004 x steps)``; 0.005 if it was declined. A step is a tool
     she used, and a waking is one at least.

@@ -1,6 +1,6 @@
 """Drives: pressures that build up by themselves and are eased by what she does.
 
-A drive of source `time` approaches 1 as ``d' = 1 - (1 - d) exp(-dt / tau)`` (seed 001); asleep
+A drive of source `time` nears 1 as ``d' = 1 - (1 - d) exp(-dt / tau)`` (Heart and Twin); asleep
 at 0.3 of the speed. The others have an amount of their own: hours since contact, wakings without
 anything new, open loops, used-up energy. A drive's *share*, 0..1, is what counts in the mean.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from soul.heart.tables import DriveKind
 from soul.text.numbers import number
 
-#: Drives grow at this fraction of their speed while she is asleep (seed 001).
+#: Drives grow at this fraction of their speed while she is asleep (Heart and Twin).
 ASLEEP_SPEED = 0.3
 HOUR = 3600.0
 #: Largest amount of a drive that is no level, in its own unit.

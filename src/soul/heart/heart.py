@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from soul.core.organ import Health, Organ, Save, SaveSoon
+from soul.core.output import Outputs
 from soul.heart.config import HeartConfig
 from soul.heart.memory import HeartMemory
 from soul.heart.pending_callers import PendingCallers
@@ -91,7 +92,7 @@ class Heart(Organ):
 
     # --- time -----------------------------------------------------------------------------
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Live through the time since the last life, then go on."""
         self.rhythm.begin(now)
         yield from self._waker.changed(now)
@@ -99,7 +100,7 @@ class Heart(Organ):
             yield from self._waker.reserve()
         self._publisher.show(now)
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """Leave the page as she is."""
         self.rhythm.live(now)
         self._publisher.show(now)
@@ -111,7 +112,7 @@ class Heart(Organ):
             return self._life.at
         return min(self.rhythm.due(), self._publisher.due, self._publisher.page_due)
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Wake her if it is time, send an open wake again, say how she is."""
         self.rhythm.live(now)
         again = self._wakes.resend(now)
@@ -126,23 +127,23 @@ class Heart(Organ):
 
     # --- what wakes her -------------------------------------------------------------------
 
-    def on_knock(self, knock: Knock, now: float) -> Iterable[Any]:
+    def on_knock(self, knock: Knock, now: float) -> Outputs:
         """Somebody is at the door."""
         return self.triggers.knock(knock, now)
 
-    def on_sense_event(self, event: SenseEvent, now: float) -> Iterable[Any]:
+    def on_sense_event(self, event: SenseEvent, now: float) -> Outputs:
         """The body noticed something."""
         return self.triggers.sense(event, now)
 
-    def on_field_event(self, event: FieldEvent, now: float) -> Iterable[Any]:
+    def on_field_event(self, event: FieldEvent, now: float) -> Outputs:
         """A surprise between two ticks wakes her; what her own tick brings does not."""
         return self.triggers.surprise(event, now)
 
-    def serve_nudge(self, request: NudgeRequest, now: float) -> tuple[NudgeAnswer, Iterable[Any]]:
+    def serve_nudge(self, request: NudgeRequest, now: float) -> tuple[NudgeAnswer, Outputs]:
         """Wake her, for a reason; in mid-turn as soon as that has ended."""
         return self.triggers.nudge(request, now)
 
-    def serve_rest(self, request: RestRequest, now: float) -> tuple[RestAnswer, Iterable[Any]]:
+    def serve_rest(self, request: RestRequest, now: float) -> tuple[RestAnswer, Outputs]:
         """Let her rest."""
         longest = self._config.longest_rest_minutes
         minutes = request.duration / 60.0
@@ -155,7 +156,7 @@ class Heart(Organ):
 
     # --- what the others do ---------------------------------------------------------------
 
-    def on_mind_state(self, state: MindState, now: float) -> Iterable[Any]:
+    def on_mind_state(self, state: MindState, now: float) -> Outputs:
         """Learn which wake has begun; catch up with a turn that was missed."""
         self.rhythm.live(now)
         before, self._around.mind = self._around.mind, state
@@ -168,7 +169,7 @@ class Heart(Organ):
             yield from self._waker.changed(now)
         yield from self._waker.answer_callers(now)
 
-    def on_turn(self, turn: Turn, now: float) -> Iterable[Any]:
+    def on_turn(self, turn: Turn, now: float) -> Outputs:
         """A waking has ended: what it did is felt, once, however often and late it is told."""
         if self._inner.turns.known(turn):
             return
@@ -182,7 +183,7 @@ class Heart(Organ):
         yield SaveSoon()
         self._publisher.show_soon(now)
 
-    def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
+    def on_body_state(self, state: BodyState, now: float) -> Outputs:
         """Feel the body."""
         self.rhythm.live(now)
         before = self._around.factors
@@ -190,7 +191,7 @@ class Heart(Organ):
         if self._life.light(state.illuminance) or self._around.factors != before:
             yield from self._waker.changed(now)
 
-    def on_view(self, view: View, now: float) -> Iterable[Any]:
+    def on_view(self, view: View, now: float) -> Outputs:
         """See how aroused she is; a field that has just come may have missed a wake."""
         if self._wakes.open is not None and newer(self._wakes.open.id, view.wake):
             self._wakes.hurry(now)
@@ -200,14 +201,14 @@ class Heart(Organ):
             self._around.arousal = arousal
             yield from self._waker.changed(now)
 
-    def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:
+    def on_energy(self, energy: Energy, now: float) -> Outputs:
         """Feel how much is left."""
         self.rhythm.live(now)
         before, self._around.energy = self._around.energy, energy
         if before is None or (before.level, before.spent) != (energy.level, energy.spent):
             yield from self._waker.changed(now)
 
-    def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
+    def on_guard_state(self, state: GuardState, now: float) -> Outputs:
         """Stopped or resumed: on resume one merged wake for all who knocked."""
         self.rhythm.live(now)
         before, self._around.guard = self._around.guard, state
@@ -215,7 +216,7 @@ class Heart(Organ):
             yield from self._waker.changed(now)
         yield from self._waker.answer_callers(now)
 
-    def on_silence(self, topic: str, now: float) -> Iterable[Any]:
+    def on_silence(self, topic: str, now: float) -> Outputs:
         """Without a mind nothing can be lived; without a guard its word is void."""
         self.rhythm.live(now)
         if topic == 'mind/state':

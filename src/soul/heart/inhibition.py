@@ -1,4 +1,4 @@
-"""What holds her wakes down; the factors multiply (seed 001)."""
+"""What holds her wakes down; the factors multiply (Heart and Twin)."""
 
 from __future__ import annotations
 

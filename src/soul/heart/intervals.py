@@ -1,4 +1,4 @@
-"""The two cadences that are intervals: chosen by herself (seed 000), adaptive (seed 003)."""
+"""Two cadences by intervals: chosen by herself (stackchan-soul), adaptive (SoulScript Loop)."""
 
 from __future__ import annotations
 

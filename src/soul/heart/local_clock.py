@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 DAY = 86400.0
-#: Local seconds of the day at which it becomes day and night (seed 001: 7 to 19 h).
+#: Local seconds of the day at which it becomes day and night (Heart and Twin: 7 to 19 h).
 DAWN = 7 * 3600.0
 DUSK = 19 * 3600.0
 #: Windows kept: the present and what is looked at in the future.

@@ -1,4 +1,4 @@
-"""The formulas of the wake rate, in wakes per hour (seed 001; its arousal and energy: seed 003).
+"""The wake rate, in wakes per hour (Heart and Twin; arousal and energy: SoulScript Loop).
 
 Awake: ``lambda0 * mean^gamma * (0.2 + 0.8 a) * inhibition``.
 Asleep: ``lambda0 * 0.5 * min(1, unconsolidated / 10) * (1 if S > 0.2 else 0.3) * inhibition``.

@@ -27,7 +27,7 @@ AHEAD = 2 * DAY
 
 
 def circadian(hour: float, peak_hour: float = 16.0, lux: float = math.nan) -> float:
-    """Process C at a local hour, 0..1 (seed 001).
+    """Process C at a local hour, 0..1 (Heart and Twin).
 
     ``0.5 + 0.5 cos(2 pi (h - peak) / 24)``; +0.1 in the night (before 7 or from 19 h) with more
     than 200 lux, -0.1 by day with less than 5 lux; NaN lux is unknown and shifts nothing.
@@ -45,14 +45,14 @@ def light_shift(lux: float, day: bool) -> float:
 
 
 def alertness(pressure: float, circadian_now: float) -> float:
-    """Alertness a, 0..1: ``clamp(0.5 + C - S, 0, 1)`` (seed 001)."""
+    """Alertness a, 0..1: ``clamp(0.5 + C - S, 0, 1)`` (Heart and Twin)."""
     return min(1.0, max(0.0, 0.5 + circadian_now - pressure))
 
 
 def pressure_after(
     pressure: float, hours: float, asleep: bool, rise_hours: float, fall_hours: float
 ) -> float:
-    """Sleep pressure S after some hours, 0..1 (seed 001); negative time counts as none.
+    """Sleep pressure S after some hours, 0..1 (Heart and Twin); negative time counts as none.
 
     Awake ``1 - (1 - S) exp(-dt / rise)``, asleep ``S exp(-dt / fall)``.
     """

@@ -12,7 +12,7 @@ from soul.heart.rate_forecast import HeartParams, Modulation, RateForecast
 from soul.heart.sleep import AHEAD, BRIGHT_NIGHT, DARK_DAY, Span
 from soul.text.numbers import number
 
-#: Sleep pressure at birth; she is born awake (seed 001).
+#: Sleep pressure at birth; she is born awake (Heart and Twin).
 FIRST_PRESSURE = 0.2
 #: Of a longer absence only this last part is lived through, s. A year is enough for every drive
 #: to be full and for sleep to find its rhythm, so the state is the same; a clock that wakes in

@@ -27,7 +27,7 @@ class TableRefused(Exception):
 class DriveKind(BaseModel):
     """One drive; `config/drives.yaml` says what each field means.
 
-    The bounds of tau and weight are those within which seed 001 lets the model tune itself.
+    The bounds of tau and weight are those within which Heart and Twin lets the model tune itself.
     """
 
     model_config = ConfigDict(frozen=True, extra='forbid')

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from soul.core.organ import Save
-from soul.core.output import Output
+from soul.core.output import Outputs
 from soul.heart import acts
 from soul.heart.config import HeartConfig
 from soul.heart.pending_callers import PendingCallers
@@ -42,7 +40,7 @@ class Triggers:
         self.refractory = refractory
         self._waker = waker
 
-    def knock(self, knock: Knock, now: float) -> Iterable[Output]:
+    def knock(self, knock: Knock, now: float) -> Outputs:
         """Somebody is at the door."""
         if (
             self._rhythm.wakes.open is not None
@@ -58,7 +56,7 @@ class Triggers:
         elif new:
             yield from self._waker.changed(now)
 
-    def sense(self, event: SenseEvent, now: float) -> Iterable[Output]:
+    def sense(self, event: SenseEvent, now: float) -> Outputs:
         """The body noticed something."""
         kind = self._inner.tables.event(event.kind)
         self._rhythm.live(now)
@@ -75,7 +73,7 @@ class Triggers:
         else:
             yield from self._waker.changed(now)
 
-    def surprise(self, event: FieldEvent, now: float) -> Iterable[Output]:
+    def surprise(self, event: FieldEvent, now: float) -> Outputs:
         """A surprise between two ticks wakes her; what her own tick brings does not."""
         if not event.between_ticks:
             return
@@ -87,7 +85,7 @@ class Triggers:
         if self._around.startles and self.refractory.felt(f'field/{event.kind}', now):
             yield from self._waker.wake(now, [WakeCause.SURPRISE], [event.text or event.kind])
 
-    def nudge(self, request: NudgeRequest, now: float) -> tuple[NudgeAnswer, Iterable[Output]]:
+    def nudge(self, request: NudgeRequest, now: float) -> tuple[NudgeAnswer, Outputs]:
         """Wake her, for a reason; in mid-turn as soon as that has ended."""
         refusal = self._pending.refuse(request.reason)
         if not refusal and self._around.halted:
@@ -102,7 +100,7 @@ class Triggers:
         # Written down before it is answered: an accepted nudge is never dropped.
         return NudgeAnswer(True), self._nudged(now)
 
-    def _nudged(self, now: float) -> Iterable[Output]:
+    def _nudged(self, now: float) -> Outputs:
         if not self._around.busy:
             yield from self._waker.wake(now)
         yield Save()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from soul.core.organ import Save, SaveSoon
-from soul.core.output import Output
+from soul.core.output import Outputs
 from soul.heart.pending_callers import PendingCallers
 from soul.heart.rhythm import Rhythm
 from soul.heart.state_publisher import StatePublisher
@@ -20,7 +20,7 @@ class Waker:
         self._pending = pending
         self._publisher = publisher
 
-    def changed(self, now: float) -> Iterable[Output]:
+    def changed(self, now: float) -> Outputs:
         """Go on from a new state, and tell it."""
         self._rhythm.feel(now)
         yield self._publisher.tell(now)
@@ -31,7 +31,7 @@ class Waker:
         causes: Iterable[str] = (),
         reasons: Iterable[str] = (),
         events: Iterable[SenseEvent] = (),
-    ) -> Iterable[Output]:
+    ) -> Outputs:
         """Wake her, with everybody who waits; she has lived until now.
 
         Raises
@@ -60,7 +60,7 @@ class Waker:
         # Whoever knocked knocks again, should this be lost; a nudge is written before its answer.
         yield SaveSoon()
 
-    def wake_by_itself(self, now: float, cause: str) -> Iterable[Output]:
+    def wake_by_itself(self, now: float, cause: str) -> Outputs:
         """Wake her because it is time."""
         reasons = []
         if cause == WakeCause.DREAM:
@@ -68,7 +68,7 @@ class Waker:
             reasons = [f'{count:g} wakings and talks not dreamt over yet']
         return self.wake(now, [cause], reasons)
 
-    def reserve(self) -> Iterable[Output]:
+    def reserve(self) -> Outputs:
         """Make sure that no number is used before the disk knows that it may be.
 
         Raises
@@ -85,7 +85,7 @@ class Waker:
                 wakes.unreserve()
                 raise
 
-    def answer_callers(self, now: float) -> Iterable[Output]:
+    def answer_callers(self, now: float) -> Outputs:
         """Wake her if somebody waits and she can be woken."""
         if self._pending.waiting and self.callable:
             yield from self.wake(now)

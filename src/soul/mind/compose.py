@@ -115,6 +115,7 @@ def _compose(
         memory,
         archive.past,
     )
+    archive.forget()
 
     def close() -> None:
         archive.close()

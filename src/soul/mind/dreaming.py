@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from soul.mind.dream import NoThought, Step
-from soul.mind.dream import Outcome as Came
+from soul.mind.dream import StepOutcome as Came
 from soul.mind.inference import Inference
 from soul.mind.inside import Inside
 from soul.mind.ports import Ports

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Protocol
 
-from soul.mind.dream import Outcome, dream
+from soul.mind.dream import StepOutcome, dream
 from soul.mind.dream.dream import Think
 from soul.mind.memory import Memory
 from soul.mind.mind_memory import SharedThought
@@ -38,7 +38,7 @@ class Inside(Protocol):
 
     async def dream(
         self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
-    ) -> list[Outcome]:
+    ) -> list[StepOutcome]:
         """Dream; see :func:`soul.mind.dream.dream`."""
 
 
@@ -101,6 +101,6 @@ class Pages:
 
     async def dream(
         self, think: Think, should_stop: Callable[[], bool], now: Callable[[], float]
-    ) -> list[Outcome]:
+    ) -> list[StepOutcome]:
         """Dream over her pages and her memory."""
         return await dream(self.directory, self.memory, think, should_stop, now)

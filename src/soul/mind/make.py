@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from soul.core.context import OrganContext
 from soul.core.organ import Report
+from soul.core.output import Outputs
 from soul.core.stopping import watch_stop_file
 from soul.mind.compose import compose
 from soul.mind.config import MindConfig
@@ -21,10 +22,10 @@ from soul.mind.organ import MindOrgan
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
-from soul.mind.questions import Questions
+from soul.mind.questions import OpenQuestions
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Tool
-from soul.mind.tools.mcp import START_SECONDS, Servers
+from soul.mind.tools.mcp import START_SECONDS, McpServers
 
 #: With a clock that is not the host's, it is looked at so often, s.
 LOOK = 0.2
@@ -67,7 +68,7 @@ def make(
         while (left := end - birth.clock()) > 0.0:
             await asyncio.sleep(min(LOOK, left))
 
-    questions = Questions(emit)
+    questions = OpenQuestions(emit)
     ports = Ports(
         now=birth.clock,
         sleep=birth.sleep or sleep,
@@ -75,7 +76,7 @@ def make(
         ask=questions.ask,
         lost=questions.lost,
         save=file.write,
-        # Servers are left alone in real time, or in that of a simulation.
+        # McpServers are left alone in real time, or in that of a simulation.
         steady=birth.clock if birth.sleep else time.monotonic,
         pause=birth.sleep or asyncio.sleep,
     )
@@ -83,7 +84,7 @@ def make(
     def trouble(text: str) -> None:
         birth.inject(lambda now: (Report('error', text),))
 
-    servers: Servers | None = None
+    servers: McpServers | None = None
     if loop is None:
         loop = LoopThread('mind', lambda error: birth.inject(partial(_fail, error)))
         birth.on_close(loop.close)
@@ -113,7 +114,7 @@ def make(
 
 def _mcp_servers(
     birth: OrganContext[MindConfig], loop: Loop, trouble: Callable[[str], None]
-) -> Servers | None:
+) -> McpServers | None:
     """Make the MCP servers that the parameters name.
 
     Their tools are found once, at the start: a list that changed while she lives would cost the
@@ -121,11 +122,11 @@ def _mcp_servers(
     """
     if not birth.config.mcp_servers:
         return None
-    servers = Servers(mcp_file.read(birth.config.mcp_servers), trouble)
+    servers = McpServers(mcp_file.read(birth.config.mcp_servers), trouble)
     birth.on_close(lambda: loop.wait_for(servers.close(), 5.0))
     return servers
 
 
-def _fail(error: Exception, now: float) -> Iterable[Any]:
+def _fail(error: Exception, now: float) -> Outputs:
     """Let the organ fail where its supervisor sees it."""
     raise error

@@ -1,6 +1,6 @@
 """This moment as she reads it: the one part of the prompt that is new in each waking.
 
-Its sections stand in seed 001's order: situation, resident memory, memory index, retrieved
+Its sections stand in Heart and Twin's order: situation, resident memory, memory index, retrieved
 memories, the thought she wants to share, body, inner state and open loops, perception, recent
 journal, other sessions. (Her personality stands before them all, in the part that never changes.)
 """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from soul.core.organ import Answer, Health, Organ
+from soul.core.output import Outputs
 from soul.mind.loop import Loop
 from soul.mind.mind import Mind
 from soul.signals import (
@@ -63,73 +63,73 @@ class MindOrgan(Organ):
         self._loop = loop
         self._answered = answered
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Begin to live."""
         self._loop.call(self._mind.start)
         return ()
 
-    def activate(self, now: float) -> Iterable[Any]:
+    def activate(self, now: float) -> Outputs:
         """Think from now on: from here on it may cost something."""
         self._loop.call(self._mind.activate)
         return ()
 
-    def deactivate(self, now: float) -> Iterable[Any]:
+    def deactivate(self, now: float) -> Outputs:
         """Think no more."""
         self._loop.call(self._mind.deactivate)
         return ()
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """End: what is in progress is cut and written down."""
         self._loop.wait_for(self._mind.close(), 3.0)
         return ()
 
-    def on_view(self, view: View, now: float) -> Iterable[Any]:
+    def on_view(self, view: View, now: float) -> Outputs:
         """See."""
         self._loop.call(self._mind.on_view, view)
         return ()
 
-    def on_wake(self, wake: Wake, now: float) -> Iterable[Any]:
+    def on_wake(self, wake: Wake, now: float) -> Outputs:
         """Dream."""
         self._loop.call(self._mind.on_wake, wake)
         return ()
 
-    def on_energy(self, energy: Energy, now: float) -> Iterable[Any]:
+    def on_energy(self, energy: Energy, now: float) -> Outputs:
         """Feel how much is left."""
         self._loop.call(self._mind.on_energy, energy)
         return ()
 
-    def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
+    def on_guard_state(self, state: GuardState, now: float) -> Outputs:
         """Stop or go on."""
         self._loop.call(self._mind.on_guard_state, state)
         return ()
 
-    def on_stop_file(self, content: str | None, now: float) -> Iterable[Any]:
+    def on_stop_file(self, content: str | None, now: float) -> Outputs:
         """The STOP file appeared or went: stop without waiting for anybody's word."""
         self._loop.call(self._mind.stop, content is not None, (content or '').strip())
         return ()
 
-    def on_act(self, act: Act, now: float) -> Iterable[Any]:
+    def on_act(self, act: Act, now: float) -> Outputs:
         """Hear how an outward act goes."""
         self._loop.call(self._mind.on_act, act)
         return ()
 
-    def on_body_state(self, state: BodyState, now: float) -> Iterable[Any]:
+    def on_body_state(self, state: BodyState, now: float) -> Outputs:
         """Feel the body."""
         self._loop.call(self._mind.on_body_state, state)
         return ()
 
-    def on_heart_state(self, state: HeartState, now: float) -> Iterable[Any]:
+    def on_heart_state(self, state: HeartState, now: float) -> Outputs:
         """Feel what stirs."""
         self._loop.call(self._mind.on_heart_state, state)
         return ()
 
-    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Hand an answer to whoever waits for it."""
         self._loop.call(self._answered, answer)
         return ()
 
     def health(self, now: float) -> Health:
         """How the mind is."""
-        trouble = self._mind.trouble
-        values = {'phase': self._mind.phase}
+        trouble = self._mind.status.trouble
+        values = {'phase': self._mind.status.phase}
         return Health('warn', trouble, values) if trouble else Health(values=values)

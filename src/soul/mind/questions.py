@@ -1,4 +1,4 @@
-"""Questions to other organs as awaitables."""
+"""OpenQuestions to other organs as awaitables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soul.mind.ports import NoAnswer
 SLACK = 1.0
 
 
-class Questions:
+class OpenQuestions:
     """Pairs asks with their answers; on the mind's event loop."""
 
     def __init__(self, emit: Callable[[Any], None]) -> None:

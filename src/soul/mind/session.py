@@ -167,6 +167,8 @@ class Session:
                 sequence = entry.get('sequence', 0)
                 self._sequence = sequence if isinstance(sequence, int) else 0
             elif kind == 'message':
+                if self._sequence <= self._upto:
+                    continue  # it has become part of an account
                 try:
                     message = read(entry.get('message'))
                 except ValueError as wrong:

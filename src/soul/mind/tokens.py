@@ -98,7 +98,7 @@ def of_completion(completion: Completion) -> int:
     return of_text(completion.text) + of_text(completion.reasoning) + calls
 
 
-class Gauge:
+class TokenGauge:
     """Corrects estimates by what a server has counted, and learns whether it has a cache."""
 
     def __init__(self) -> None:

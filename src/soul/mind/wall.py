@@ -83,7 +83,7 @@ class Wall:
         self._ledger = ledger
         self._counters = counters
         self.day = day
-        self.gauge = tokens.Gauge()
+        self.gauge = tokens.TokenGauge()
         self._lengths = tokens.Lengths()
         self._rate = RequestRate(config.requests_per_minute, ports.steady, ports.pause)
         #: Whether thinking costs something.

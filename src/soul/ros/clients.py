@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +25,8 @@ TICK = 0.1
 #: How often a goal's server is asked whether it still knows the goal, s. One that was killed and
 #: started anew does not, and would never say so by itself.
 ASK_AGAIN = 1.0
+#: A request with an id is sent again after this without an answer, doubling up to that, s.
+REPEAT_SECONDS, LONGEST_REPEAT = 1.0, 8.0
 #: A server that has not accepted or refused a goal within this is gone, s.
 ACCEPT_SECONDS = 3.0
 
@@ -41,9 +45,12 @@ class _Pending:
     gives_up: float  # monotonic s, if it could not be sent until then
     sent: bool = False
     sent_at: float = 0.0  # monotonic s
+    repeats: float = 0.0  # monotonic s, when it is sent again if no answer has come; 0: never
+    pause: float = 0.0  # until then, s
     goal: Any = None
     asked: float = 0.0  # monotonic s, when the goal's result was asked for last
     canceled: bool = field(default=False)
+    request_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     missed: int = 0  # looks in a row at which its server was not there
 
 
@@ -127,6 +134,13 @@ class Clients:
                 future.add_done_callback(lambda done: self._on_goal(pending, done))
         elif client.service_is_ready():
             pending.sent = True
+            if hasattr(request, 'request_id'):
+                # The middleware may drop an answer. With an id it can be asked for again, and
+                # nothing is done twice.
+                request_id = request.request_id or pending.request_id
+                request = dataclasses.replace(request, request_id=request_id)
+                pending.pause = min(2 * pending.pause or REPEAT_SECONDS, LONGEST_REPEAT)
+                pending.repeats = time.monotonic() + pending.pause
             future = client.call_async(convert.to_ros(request))
             future.add_done_callback(lambda done: self._on_response(pending, done))
 
@@ -191,6 +205,8 @@ class Clients:
                     self._settle(pending, failure='absent')
             elif self._gone(pending) or self._ignored(pending, now):
                 self._settle(pending, failure='lost')
+            elif 0.0 < pending.repeats <= now < pending.ends:
+                self._try(pending)
             elif pending.goal is not None and now - pending.asked >= ASK_AGAIN:
                 self._ask_result(pending)
             if now >= pending.ends and pending in self._pending:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import threading
 import time
 import uuid
@@ -18,9 +19,12 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from soul.core.refusal import answer_type
 from soul.ros import convert, dds, given, qos
 from soul.ros.topics import Topics
+from soul.signals import PostRequest
 from soul.terminal.link import CALL_SECONDS, Link, LinkLost, nobody
 
 S = TypeVar('S')
+#: A request with an id is sent again after this without an answer, s.
+REPEAT_SECONDS = 1.0
 
 _LEVELS = {DiagnosticStatus.OK: 'ok', DiagnosticStatus.WARN: 'warn'}
 #: Pause between two looks at the graph, s.
@@ -122,15 +126,24 @@ class RosLink(Link):
                 done = threading.Event()
                 self._waiting.add(done)
                 try:
-                    future = client.call_async(convert.to_ros(request))
-                    future.add_done_callback(lambda _: done.set())
-                    if not self._closing.is_set():
-                        done.wait(seconds)
+                    future = self._ask(client, _with_id(request), done, seconds)
                 finally:
                     self._waiting.discard(done)
                 if future.done():
                     return convert.from_ros(future.result(), answer_type(type(request)))
         raise nobody(self.namespace)
+
+    def _ask(self, client: Any, request: Any, done: threading.Event, seconds: float) -> Any:
+        """Ask until an answer has come, or for so long; one with an id is sent again."""
+        ends = time.monotonic() + seconds
+        futures = []
+        while not self._closing.is_set() and (left := ends - time.monotonic()) > 0.0:
+            futures.append(client.call_async(convert.to_ros(request)))
+            futures[-1].add_done_callback(lambda _: done.set())
+            repeats = hasattr(request, 'request_id') or isinstance(request, PostRequest)
+            if done.wait(min(REPEAT_SECONDS, left) if repeats else left):
+                break
+        return next((future for future in futures if future.done()), futures[-1])
 
     def _client(self, name: str, kind: type) -> Any:
         if name not in self._clients:
@@ -195,3 +208,10 @@ class RosLink(Link):
         self.node.destroy_node()
         if not self._guest:
             rclpy.shutdown(context=self._context)
+
+
+def _with_id(request: Any) -> Any:
+    """Give a request an id, so that it can be sent again and nothing is done twice."""
+    if getattr(request, 'request_id', None) == '':
+        return dataclasses.replace(request, request_id=uuid.uuid4().hex)
+    return request

@@ -48,6 +48,7 @@ class SpeakRequest:
     emotion: Kind = ''
     by: Name = ''
     session: Name = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class LookRequest:
     capture: bool = False
     by: Name = ''
     session: Name = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class SleepRequest:
     duration: AnyAmount = 0.0
     by: Name = ''
     because: Line = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ class AuthorizeRequest:
     by: Name = ''
     session: Name = ''
     summary: Text = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,7 @@ class AttendRequest:
     source: Name = ''
     channel: Name = ''
     within: AnyAmount = 0.0
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +208,7 @@ class RestRequest:
     duration: AnyAmount = 0.0
     forced: bool = False
     reason: Line = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +225,7 @@ class NudgeRequest:
 
     reason: Text = ''
     by: Name = ''
+    request_id: Name = ''
 
 
 @dataclass(frozen=True, slots=True)

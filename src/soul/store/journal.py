@@ -7,6 +7,7 @@ with it; reading skips what is not a JSON object, counts it and goes on with wha
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from typing import Any, BinaryIO
 from soul.store.durable import named, sync_directory, write_all
 
 MEBIBYTE = 1 << 20
+_BEFORE_A_LINE = b'\0' + codecs.BOM_UTF8
 #: So many odd lines are named one by one.
 MOST_TOLD = 5
 
@@ -228,12 +230,13 @@ def _lines(path: Path, end: int) -> int:
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:
-    # A block of NULs left by a crash may stand before a whole line.
-    line = line.lstrip(b'\0').strip()
+    # A block of NULs left by a crash may stand before a whole line, an editor's mark before all.
+    line = line.lstrip(_BEFORE_A_LINE).strip()
     if not line:
         return None
     try:
-        entry = json.loads(line)
+        # as text: of bytes the encoding would be guessed, line by line
+        entry = json.loads(line.decode('utf-8', 'surrogatepass'))
     except (ValueError, RecursionError):  # also an endless number, and brackets without end
         return None
     return entry if isinstance(entry, dict) else None

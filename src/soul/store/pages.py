@@ -15,6 +15,8 @@ from soul.store.regular import read_regular
 _ERRORS = 'surrogateescape'
 #: UTF-16 without a mark is known by its high bytes being zero mostly, and its low ones seldom.
 MOSTLY, SELDOM = 0.6, 0.1
+#: Of longer texts no digest is remembered: the texts would stay in memory with them.
+_REMEMBERED_CHARACTERS = 20_000
 
 
 class ChangedMeanwhile(Exception):
@@ -111,10 +113,20 @@ def shown(text: str) -> str:
     return text if text.isascii() else encode(text).decode('utf-8', 'replace')
 
 
-@functools.lru_cache(maxsize=64)
 def page_digest(text: str | None) -> str:
     """Digest of a page's text; empty for a page that is not there."""
-    return '' if text is None else hashlib.sha256(encode(text)).hexdigest()
+    if text is None:
+        return ''
+    return _remembered_digest(text) if len(text) <= _REMEMBERED_CHARACTERS else _digest(text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(encode(text)).hexdigest()
+
+
+@functools.lru_cache(maxsize=64)
+def _remembered_digest(text: str) -> str:
+    return _digest(text)
 
 
 def replace_page(path: Path, expected: str | None, text: str | None) -> None:

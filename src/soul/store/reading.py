@@ -10,26 +10,36 @@ import os
 import time
 from pathlib import Path
 
-from soul.store.pages import decoded, read_bytes_of
+from soul.store.pages import decoded, page_digest, read_bytes_of
 
 #: A file that was changed less than this ago may change again without its times showing it, ns.
 FRESH_NANOSECONDS = 100_000_000
 
 #: What tells a changed file: device, inode, size, and when content and entry were changed, ns.
-_State = tuple[int, int, int, int, int]
+FileState = tuple[int, int, int, int, int]
 
 
-def _state(path: Path) -> _State | None:
+def file_state(path: Path) -> FileState | None:
+    """Return what tells whether a file has changed; None if there is none."""
     try:
         status = os.stat(path)
     except OSError:
         return None
+    return state_of(status)
+
+
+def state_of(status: os.stat_result) -> FileState:
+    """Return what tells whether a file has changed, from its status."""
     times = status.st_mtime_ns, status.st_ctime_ns
     return (status.st_dev, status.st_ino, status.st_size, *times)
 
 
-def _is_old(state: _State) -> bool:
-    return time.time_ns() - max(state[3:]) > FRESH_NANOSECONDS
+def is_settled(state: FileState) -> bool:
+    """Whether the next change of a file will show in its state.
+
+    Times in the future are of a clock that has been set back since: the next change bears others.
+    """
+    return abs(time.time_ns() - max(state[3:])) > FRESH_NANOSECONDS
 
 
 class PageReader:
@@ -39,35 +49,57 @@ class PageReader:
         self._odd: dict[Path, str] = {}  # what is odd about a page now
         self._unreadable: set[Path] = set()
         self._news: list[str] = []
-        self._kept: dict[Path, tuple[_State, str]] = {}
+        self._kept: dict[Path, tuple[FileState, str]] = {}
+        self._digests: dict[Path, tuple[FileState, str]] = {}
 
     def read(self, path: Path) -> str | None:
         """Read a page; None if there is none, or if it cannot be read.
 
         One that has not changed since it was read last comes back as the same object.
         """
-        state = _state(path)
+        state = file_state(path)
         if state is not None and (kept := self._kept.get(path)) is not None and kept[0] == state:
             return kept[1]
         self._kept.pop(path, None)
-        text = self._read(path)
-        if text is not None and path not in self._odd and state is not None and _is_old(state):
-            self._kept[path] = state, text
-        return text
+        read = self.load(path)
+        if read is None:
+            return None
+        if path not in self._odd and state is not None and is_settled(state):
+            self._kept[path] = state, read[1]
+        return read[1]
 
-    def _read(self, path: Path) -> str | None:
+    def digest(self, path: Path) -> str | None:
+        """Return the digest of a page; None where :meth:`read` returns None.
+
+        It is made anew only when the page has changed.
+        """
+        state = file_state(path)
+        if state is not None and (kept := self._digests.get(path)) is not None:
+            if kept[0] == state:
+                return kept[1]
+            del self._digests[path]
+        text = self.read(path)
+        if text is None:
+            return None
+        digest = page_digest(text)
+        if path not in self._odd and state is not None and is_settled(state):
+            self._digests[path] = state, digest
+        return digest
+
+    def load(self, path: Path) -> tuple[bytes, str] | None:
+        """Read a page without keeping it: its bytes and its text; None where :meth:`read` is."""
         try:
             data = read_bytes_of(path)
         except OSError as error:
             self.failed(path, error)
             return None
-        self._unreadable.discard(path)
         if data is None:
-            self._odd.pop(path, None)
+            self.well(path)
             return None
+        self._unreadable.discard(path)
         text, encoding = decoded(data)
         if encoding == 'utf-8':
-            self._odd.pop(path, None)
+            self.well(path)
         elif encoding:
             self.note(
                 path,
@@ -76,12 +108,17 @@ class PageReader:
             )
         else:
             self.note(path, f'{path} holds bytes that are no UTF-8; they are kept, shown as marks')
-        return text
+        return data, text
 
     def failed(self, path: Path, error: OSError) -> None:
         """Remember that a file or folder could not be read and is left out."""
         self.note(path, f'{path} cannot be read and is left out: {error.strerror or error}')
         self._unreadable.add(path)
+
+    def well(self, path: Path) -> None:
+        """Remember that a file or folder can be read, or is not there."""
+        self._unreadable.discard(path)
+        self._odd.pop(path, None)
 
     def note(self, path: Path, what: str) -> None:
         """Remember that something is odd about a file; told once while it stays so."""

@@ -15,7 +15,7 @@ from soul.mind.dream.gist import KIND as GIST
 from soul.mind.dream.gist import GistSteps
 from soul.mind.dream.resident import KIND as RESIDENT
 from soul.mind.dream.resident import ResidentSteps
-from soul.mind.dream.step import AnswerRefused, NoThought, Outcome, Step
+from soul.mind.dream.step import AnswerRefused, NoThought, Step, StepOutcome
 from soul.mind.dream.tidy import TidySteps
 from soul.mind.memory import Memory
 from soul.mind.pages import SoulDirectory
@@ -29,7 +29,7 @@ Think = Callable[[Step], Awaitable[str]]
 
 
 class _Part(Protocol):
-    def apply(self, step: Step, answer: str, now: float) -> Outcome: ...
+    def apply(self, step: Step, answer: str, now: float) -> StepOutcome: ...
 
 
 class Dream:
@@ -54,7 +54,7 @@ class Dream:
                 return step
         return None
 
-    def apply(self, step: Step, answer: str, now: float) -> Outcome:
+    def apply(self, step: Step, answer: str, now: float) -> StepOutcome:
         """Carry out a step with a model's answer; on the disk when this returns.
 
         An answer that is of no use gives way to what is right by rule; one that would lose more
@@ -65,12 +65,12 @@ class Dream:
         try:
             return parts.get(step.kind, self._tidy).apply(step, answer, now)
         except AnswerRefused as refused:
-            return Outcome(step, False, 'nobody', f'answer refused: {refused}')
+            return StepOutcome(step, False, 'nobody', f'answer refused: {refused}')
 
-    def leave(self, step: Step, why: str) -> Outcome:
+    def leave(self, step: Step, why: str) -> StepOutcome:
         """Leave a step for the next dream."""
         self._tried.add((step.kind, step.key))
-        return Outcome(step, False, 'nobody', f'left for the next dream: {why}', left=True)
+        return StepOutcome(step, False, 'nobody', f'left for the next dream: {why}', left=True)
 
     def _steps(self, now: float) -> Iterator[Step]:
         return chain(self._resident.steps(now), self._gist.steps(now), self._tidy.steps(now))
@@ -82,7 +82,7 @@ async def dream(
     think: Think,
     should_stop: Callable[[], bool],
     now: Callable[[], float],
-) -> list[Outcome]:
+) -> list[StepOutcome]:
     """Dream until nothing is left to do or it is to stop.
 
     Parameters
@@ -97,7 +97,7 @@ async def dream(
         Seconds since 1970.
     """
     steps = Dream(soul, memory)
-    outcomes: list[Outcome] = []
+    outcomes: list[StepOutcome] = []
     asked, mute = 0, ''
     while len(outcomes) < MOST_STEPS and not should_stop():
         step = steps.next(now())

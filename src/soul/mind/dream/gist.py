@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from soul.mind.dream import cursor as cursors
 from soul.mind.dream.answers import MATERIAL_CHARACTERS, gist
-from soul.mind.dream.step import Outcome, Step
+from soul.mind.dream.step import Step, StepOutcome
 from soul.mind.memory import Entry, Memory
 from soul.mind.memory.entry import mark
 from soul.mind.memory.notebook import Note, Pages
@@ -31,16 +31,17 @@ class GistSteps:
     def steps(self, now: float) -> Iterator[Step]:
         """Yield what is to be done."""
         until = cursors.parse(self._memory.notebook.load(cursors.FILE)).diary_until
-        today = self._day(now)
-        for day, entries in sorted(self._days().items()):
+        today = f'{local(now, self._memory.zone):%Y-%m-%d}'
+        for day in self._soul.diary.days():
             if until < day < today:
+                entries = list(self._soul.diary.of_day(day))
                 material = cut('\n'.join(self._told(entries)), MATERIAL_CHARACTERS)
                 question = self._memory.words.say('dream.gist', day=day)
                 yield Step(KIND, day, material, question)
 
-    def apply(self, step: Step, answer: str, now: float) -> Outcome:
+    def apply(self, step: Step, answer: str, now: float) -> StepOutcome:
         """Write the gist of the day into the notes; without a usable answer, its openings."""
-        entries = self._days().get(step.key, [])
+        entries = list(self._soul.diary.of_day(step.key))
         text = gist(answer, step.question, step.material)
         by = 'rule' if text is None else 'model'
         if text is None:
@@ -63,17 +64,9 @@ class GistSteps:
 
         changed = memory.notebook.change(make)
         memory.catalogue.enter(path for path in changed if path != cursors.FILE)
-        return Outcome(step, True, by, f'{len(entries)} diary entries of {step.key} became gist')
-
-    def _days(self) -> dict[str, list[PageEntry]]:
-        days: dict[str, list[PageEntry]] = {}
-        for entry in self._soul.diary.entries():
-            if entry.at is not None:
-                days.setdefault(self._day(entry.at), []).append(entry)
-        return days
-
-    def _day(self, at: float) -> str:
-        return f'{local(at, self._memory.zone):%Y-%m-%d}'
+        return StepOutcome(
+            step, True, by, f'{len(entries)} diary entries of {step.key} became gist'
+        )
 
     def _told(self, entries: Sequence[PageEntry]) -> list[str]:
         """What repeats is told once, with how often."""

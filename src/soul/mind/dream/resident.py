@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from soul.mind.dream.answers import Decision, asked_about, decisions, listing
-from soul.mind.dream.step import Outcome, Step
+from soul.mind.dream.step import Step, StepOutcome
 from soul.mind.memory import Entry, Memory
 from soul.mind.memory.keeping import found
 from soul.mind.memory.notebook import RESIDENT, Note, Pages, without
@@ -38,7 +38,7 @@ class ResidentSteps:
                 tuple(entry.id for entry in asked),
             )
 
-    def apply(self, step: Step, answer: str, now: float) -> Outcome:
+    def apply(self, step: Step, answer: str, now: float) -> StepOutcome:
         """Do what the answer says, or without a usable one what is right by rule.
 
         Raises
@@ -49,11 +49,11 @@ class ResidentSteps:
         decided = decisions(answer, step.ids)
         if decided is None:
             self._change(lambda note: self._by_rule(note, now, LEFT))
-            return Outcome(step, True, 'rule', 'resident memory: the least important moved')
+            return StepOutcome(step, True, 'rule', 'resident memory: the least important moved')
         self._change(lambda note: decided)
         # whatever the model would keep: the cap holds
         self._change(lambda note: self._by_rule(note, now, 1.0))
-        return Outcome(step, True, 'model', f'resident memory: {len(decided)} decided')
+        return StepOutcome(step, True, 'model', f'resident memory: {len(decided)} decided')
 
     def _change(self, plan: Callable[[Note], Sequence[Decision]]) -> None:
         def make() -> tuple[list[Note], Pages]:

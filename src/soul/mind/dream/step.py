@@ -32,7 +32,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """What came of a step."""
 
     step: Step

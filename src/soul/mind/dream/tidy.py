@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from soul.mind.dream.answers import asked_about, decisions, listing
-from soul.mind.dream.step import Outcome, Step
+from soul.mind.dream.step import Step, StepOutcome
 from soul.mind.memory import Entry, Memory
 from soul.mind.memory.notebook import NOTE_BYTES, RESIDENT, Note, Pages, without
 from soul.mind.memory.topics import NOTES, numbered
@@ -50,7 +50,7 @@ class TidySteps:
         if self._empty_folders():
             yield Step(TIDY, f'{FOLDERS}:{NOTES}')
 
-    def apply(self, step: Step, answer: str, now: float) -> Outcome:
+    def apply(self, step: Step, answer: str, now: float) -> StepOutcome:
         """Do one step.
 
         Raises
@@ -68,12 +68,12 @@ class TidySteps:
             return self._merge(key) if what == MERGE else self._split(key)
 
         self._memory.catalogue.enter(self._notebook.change(make))
-        return Outcome(step, True, 'rule', f'{what} of {key}')
+        return StepOutcome(step, True, 'rule', f'{what} of {key}')
 
-    def _sort(self, step: Step, answer: str) -> Outcome:
+    def _sort(self, step: Step, answer: str) -> StepOutcome:
         decided = decisions(answer, step.ids)
         if decided is None:
-            return Outcome(step, True, 'rule', 'what is unsorted stays so')
+            return StepOutcome(step, True, 'rule', 'what is unsorted stays so')
         topics = {decision.id: decision.text for decision in decided if not decision.keep}
 
         def make() -> tuple[list[Note], Pages]:
@@ -91,7 +91,7 @@ class TidySteps:
             return notes, pages
 
         self._memory.catalogue.enter(self._notebook.change(make))
-        return Outcome(step, True, 'model', f'{len(topics)} entries sorted')
+        return StepOutcome(step, True, 'model', f'{len(topics)} entries sorted')
 
     # --- the tree -------------------------------------------------------------------------
 
@@ -171,13 +171,13 @@ class TidySteps:
             if not folders and not files and Path(folder) != top
         ]
 
-    def _remove_folders(self, step: Step) -> Outcome:
+    def _remove_folders(self, step: Step) -> StepOutcome:
         count = 0
         while empty := self._empty_folders():
             for folder in empty:
                 folder.rmdir()
                 count += 1
-        return Outcome(step, True, 'rule', f'{count} empty folders removed')
+        return StepOutcome(step, True, 'rule', f'{count} empty folders removed')
 
 
 def _marked(note: Note) -> list[Entry]:

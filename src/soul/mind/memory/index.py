@@ -7,20 +7,22 @@ scripts written without spaces, and words of one or two letters.
 
 from __future__ import annotations
 
+import heapq
 import sqlite3
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from soul.mind.memory.database import Database
 from soul.mind.memory.entry import Entry
+from soul.mind.memory.kept_terms import KeptTerms, quoted
 from soul.store.pages import shown
 from soul.text.terms import LONG, Terms, normal, short_tokens
 
 #: Up to so many terms are first looked for all together.
 MOST_TOGETHER = 4
-#: So many counts of terms are remembered.
-MOST_COUNTS = 20_000
 _COLUMNS = 'id, text, at, origins, importance, count, path'
 
 
@@ -36,8 +38,7 @@ class Index:
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.database = Database(path, read_only)
-        self._counts: dict[tuple[str, str, int], int] = {}  # of terms, by table and limit
-        self._counted_in = (-1, -1)  # the version of the file they are of
+        self._kept = KeptTerms(self.database)
 
     # --- files ----------------------------------------------------------------------------
 
@@ -103,14 +104,26 @@ class Index:
 
         Entries with all terms come first; if these are fewer than `most`, those with any follow.
         """
-        found: dict[int, float] = {}
-        for table, wanted in (('words', terms.long), ('pairs', terms.short)):
-            rows = self._best(table, wanted, most)
-            # each table by its own best: in a Latin memory a Chinese text would count as endless
-            best = max((-rank for _, rank in rows), default=0.0) or 1.0
-            for number, rank in rows:
-                found[number] = found.get(number, 0.0) - rank / best
-        return found
+        tables = (('words', terms.long), ('pairs', terms.short))
+        return _together(self._best(table, wanted, most) for table, wanted in tables)
+
+    def match_rare(self, terms: Terms, most: int) -> dict[int, float]:
+        """Find entries with any of some rare terms (:meth:`rare`), as :meth:`match` returns them.
+
+        What a term finds is kept until the index changes: what she sees changes little from
+        waking to waking.
+        """
+        self._kept.refresh()
+        tables = (('words', terms.long), ('pairs', terms.short))
+        return _together(self._with_any(table, wanted, most) for table, wanted in tables)
+
+    def _with_any(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
+        # bm25 of any of several terms is the sum of theirs
+        ranks: dict[int, float] = {}
+        for term in wanted:
+            for number, rank in self._kept.found(table, term):
+                ranks[number] = ranks.get(number, 0.0) + rank
+        return heapq.nsmallest(most, ranks.items(), key=itemgetter(1, 0))
 
     def _best(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         if not wanted:
@@ -120,10 +133,10 @@ class Index:
             rows = self._all(table, wanted, most)
             if len(rows) >= most or len(wanted) == 1:
                 return rows
-        return self._matching(table, ' OR '.join(map(_quoted, wanted)), most)
+        return self._matching(table, ' OR '.join(map(quoted, wanted)), most)
 
     def _all(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
-        return self._matching(table, ' AND '.join(map(_quoted, wanted)), most)
+        return self._matching(table, ' AND '.join(map(quoted, wanted)), most)
 
     def _matching(self, table: str, expression: str, most: int) -> list[tuple[int, float]]:
         return self.database.ask(
@@ -138,38 +151,27 @@ class Index:
         table = 'words' if len(terms[0]) >= LONG else 'pairs'
         return [number for number, _ in self._all(table, terms, most)]
 
-    def rare(self, terms: Terms, most: int, enough: int) -> Terms:
+    def rare(self, terms: Terms, most: int, rows: int) -> Terms:
         """Return those terms that tell most: found in some entries, but in few.
 
         Parameters
         ----------
         most
             How many of each kind.
-        enough
-            Terms in so many entries or more are all the same: they are counted no further, which
-            keeps this quick however large the index is.
+        rows
+            In so many entries together the terms of a kind may be found: to rank them takes time
+            for each. The rarest is there in any case.
         """
-        version = self.database.version()
-        if version != self._counted_in or len(self._counts) > MOST_COUNTS:
-            self._counts.clear()
-            self._counted_in = version
+        self._kept.refresh()
 
         def chosen(table: str, wanted: Sequence[str]) -> tuple[str, ...]:
-            counts = {term: self._count(table, term, enough) for term in wanted}
-            there = [term for term in wanted if counts[term]]
-            return tuple(sorted(there, key=lambda term: counts[term])[:most])
+            counts = {term: self._kept.count(table, term, rows) for term in wanted}
+            there = sorted((t for t in wanted if counts[t]), key=lambda term: counts[term])[:most]
+            together = accumulate(counts[term] for term in there)
+            few = sum(found <= rows for found in together)
+            return tuple(there[: max(1, few)])
 
         return Terms(chosen('words', terms.long), chosen('pairs', terms.short))
-
-    def _count(self, table: str, term: str, enough: int) -> int:
-        key = table, term, enough
-        if (counted := self._counts.get(key)) is None:
-            counted = self._counts[key] = self._counted(table, term, enough)
-        return counted
-
-    def _counted(self, table: str, term: str, enough: int) -> int:
-        statement = f'SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)'
-        return int(self.database.ask(statement, (_quoted(term), enough))[0][0])
 
     def contains(self, text: str, most: int) -> dict[int, float]:
         """Find entries that contain a text with nothing to search for in it: signs, say."""
@@ -213,6 +215,17 @@ class Index:
         return [_entry(row) for row in rows]
 
 
+def _together(found: Iterable[Sequence[tuple[int, float]]]) -> dict[int, float]:
+    """Put what several tables have found together; number -> relevance."""
+    relevance: dict[int, float] = {}
+    for rows in found:
+        # each table by its own best: in a Latin memory a Chinese text would count as endless
+        best = max((-rank for _, rank in rows), default=0.0) or 1.0
+        for number, rank in rows:
+            relevance[number] = relevance.get(number, 0.0) - rank / best
+    return relevance
+
+
 def _replace(database: sqlite3.Connection, path: str, entries: Sequence[Entry]) -> None:
     """Change only what differs: searching tables are slow to write."""
     rows = database.execute(
@@ -248,10 +261,6 @@ def _insert(
         )
         added.append((int(cursor.lastrowid or 0), body, short))
     return added
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
 
 
 def _row(entry: Entry, path: str) -> tuple[str, str, float, str, float, int, str]:

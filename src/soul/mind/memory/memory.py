@@ -24,9 +24,9 @@ from soul.text.terms import Terms, search_terms
 MOST_CHARACTERS = 8000
 #: Of a view so many words are searched for.
 VIEW_TERMS = 60
-#: Of these the rarest tell most; what is in so many memories is common.
+#: Of these the rarest tell most; together they are in so many memories at most.
 RARE_TERMS = 12
-COMMON = 100
+COMMON = 500
 #: What is retrieved reaches this part of the best one's score.
 RELATED = 0.35
 MOST_RETRIEVED = 12
@@ -191,8 +191,13 @@ class Memory:
             Most characters. What does not fit is left out whole.
         """
         seen = search_terms(view_text, most=VIEW_TERMS)
-        terms = self.catalogue.ask(lambda index: index.rare(seen, RARE_TERMS, COMMON))
-        hits = self._search(terms, '', now, CANDIDATES)
+
+        def search(index: Index) -> list[Hit]:
+            terms = index.rare(seen, RARE_TERMS, COMMON)
+            relevance = index.match_rare(terms, CANDIDATES)
+            return ranked(index.entries(relevance), relevance, now, terms)[:CANDIDATES]
+
+        hits = self.catalogue.ask(search)
         hits = [hit for hit in hits if hit.entry.path != RESIDENT]
         best = hits[0].score if hits else 0.0
         chosen: list[tuple[str, str, str]] = []

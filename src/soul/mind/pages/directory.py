@@ -17,6 +17,7 @@ from soul.mind.pages.diary import Diary
 from soul.mind.pages.matters import Matters, is_stale
 from soul.mind.pages.mood import MoodPage
 from soul.mind.pages.page_store import Pages, PageStore
+from soul.mind.pages.repetition import Likeness
 from soul.mind.pages.self_page import SelfPage
 from soul.mind.pages.snapshot import Material, Snapshot, compose
 from soul.store.pages import make_folder, shown
@@ -74,6 +75,7 @@ class SoulDirectory:
         self.mood, self.diary, self.matters = MoodPage(store), Diary(store), Matters(store)
         self.aspirations, self.achievements = Aspirations(store), Achievements(store)
         self.self_page = SelfPage(store)
+        self._likeness = Likeness()
         self.aspirations.people = tuple(person.name for person in self.persona.people)
         self._seed(now)
 
@@ -83,13 +85,24 @@ class SoulDirectory:
         return [*self._store.seen.anomalies, *self._store.transaction.anomalies]
 
     def pages(self) -> dict[str, str]:
-        """Return all Markdown files of the folder as they are, by name.
+        """Return all Markdown files of the folder itself as they are, by name.
 
         What cannot be read is left out; :meth:`news` tells of it.
         """
-        reader = self._store.reader
-        texts = {path.name: reader.read(path) for path in sorted(self.folder.glob('*.md'))}
+        texts = {path.name: self._store.reader.read(path) for path in self._files()}
         return {name: text for name, text in texts.items() if text is not None}
+
+    def versions(self) -> dict[str, str]:
+        """Return the digests of all pages by name, also of those in DIARY/.
+
+        Only what has changed is read. What cannot be read is left out.
+        """
+        digests = {path.name: self._store.reader.digest(path) for path in self._files()}
+        old = self.diary.old.versions()
+        return {name: digest for name, digest in {**digests, **old}.items() if digest is not None}
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob('*.md'))
 
     def news(self) -> list[str]:
         """Return what was found odd about the pages since the last call, in words."""
@@ -108,14 +121,17 @@ class SoulDirectory:
 
         They are named until a snapshot has told her.
         """
-        known, pages = self._store.seen, self.pages()
-        unreadable = self._store.reader.unreadable
+        return self._changed(self.versions())
+
+    def _changed(self, versions: Mapping[str, str]) -> list[str]:
+        known, unreadable = self._store.seen, self._store.reader.unreadable
         changed = [
             name
-            for name in sorted({*pages, *known.names()})
+            for name in {*versions, *known.names()}
             if name not in known.untold
-            and not known.has_seen(name, pages.get(name))
+            and not known.has_seen(name, versions.get(name, ''))
             and not unreadable(self.folder / name)
+            and not unreadable((self.folder / name).parent)
         ]
         return sorted({*known.untold, *changed})
 
@@ -151,31 +167,32 @@ class SoulDirectory:
         """
         material = self.material()
         if material.edits:
-            pages = self.pages()
+            versions = self.versions()
             known = self._store.seen
-            for name in self.changed_by_others():
-                known.see(name, pages.get(name))
+            for name in self._changed(versions):
+                known.see(name, versions.get(name, ''))
             known.told()
-        return compose(material, now, rng, self._words, scale, self._store.zone)
+        zone = self._store.zone
+        return compose(material, now, rng, self._words, scale, zone, self._likeness)
 
     def _edits(self) -> list[str]:
-        known, pages = self._store.seen, self.pages()
+        known, versions = self._store.seen, self.versions()
         edits = list(known.notes)
         before = known.names()
-        for name in self.changed_by_others():
-            phrase = 'gone' if name not in pages else 'edited' if name in before else 'appeared'
+        for name in self._changed(versions):
+            phrase = 'gone' if name not in versions else 'edited' if name in before else 'appeared'
             edits.append(self._words.say(phrase, name=shown(name)))
         return edits
 
     def _seed(self, now: float | None) -> None:
         known = self._store.seen
         changed = [] if known.new else self.changed_by_others()
-        if schema.migrate(self.folder) or known.new:
+        if schema.migrate(self.folder, schema.steps(self.folder, self._store.zone)) or known.new:
             # what a migration changes is nobody's edit, but must not hide one either
             for name in changed:
                 known.tell(name)
-            for name, text in self.pages().items():
-                known.own(name, text)
+            for name, digest in self.versions().items():
+                known.own(name, digest)
             known.save()
         seeds = self._first_pages(now)
         for page, text in self.persona.seeds.items():

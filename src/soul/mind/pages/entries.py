@@ -30,6 +30,17 @@ class PageEntry:
     done: bool = False  # ticked off: `- [x] ...`
 
 
+@dataclass(frozen=True)
+class Section:
+    """A part of a page under a heading that begins with a date."""
+
+    at: float  # seconds since 1970
+    start: int  # of the heading, in characters
+    end: int  # behind its last character
+    body: int  # behind the heading
+    rest: str  # what the heading says behind the date
+
+
 def dated_sections(page: str, zone: tzinfo | None = None) -> list[PageEntry]:
     """Read a page of sections under headings that begin with a date.
 
@@ -37,18 +48,41 @@ def dated_sections(page: str, zone: tzinfo | None = None) -> list[PageEntry]:
     they stand in.
     """
     visible = hide_comments(page)
+    entries = []
+    for section in dated_spans(visible, zone):
+        text = f'{section.rest}\n{visible[section.body : section.end]}'
+        text = shown(unescape(text).strip())
+        if text:
+            entries.append(PageEntry(text, section.at, section.start, section.end))
+    return entries
+
+
+def dated_spans(page: str, zone: tzinfo | None = None) -> list[Section]:
+    """Return where the sections of a page stand whose headings begin with a date.
+
+    Together they are all of the page from the first such heading on, also those without a text.
+    """
     found = []
-    for heading in _HEADINGS.finditer(visible):
+    for heading in _headings(hide_comments(page)):
         at, rest = take_stamp(heading[1], zone)
         if at is not None:
             found.append((heading.start(), heading.end(), at, rest.rstrip('# \t')))
     ends = [*(start for start, *_ in found[1:]), len(page)][: len(found)]
-    entries = []
-    for (start, body, at, rest), end in zip(found, ends, strict=True):
-        text = shown(unescape(f'{rest}\n{visible[body:end]}').strip())
-        if text:
-            entries.append(PageEntry(text, at, start, end))
-    return entries
+    return [
+        Section(at, start, end, body, rest)
+        for (start, body, at, rest), end in zip(found, ends, strict=True)
+    ]
+
+
+def _headings(text: str) -> Iterator[re.Match[str]]:
+    """Find all headings; by their sign, for trying at every line of a long page takes its time."""
+    place = text.find('#')
+    while place >= 0:
+        found = _HEADINGS.match(text, text.rfind('\n', 0, place) + 1)
+        if found:
+            yield found
+        end = text.find('\n', place)
+        place = text.find('#', end) if end >= 0 else -1
 
 
 def listed(page: str, zone: tzinfo | None = None) -> list[PageEntry]:
@@ -90,6 +124,8 @@ def escape(text: str) -> str:
 
 def unescape(text: str) -> str:
     """Undo :func:`escape`."""
+    if '\\' not in text:
+        return text
     return _ESCAPED.sub(r'\1\2', text.replace('<\\!--', '<!--'))
 
 

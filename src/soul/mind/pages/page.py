@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from soul.mind.pages.entries import appended
 from soul.mind.pages.page_store import Pages, PageStore
+from soul.store.pages import page_digest
 
 
 class Page:
@@ -30,9 +31,10 @@ class Page:
         """Let her read the page: what she then writes over it, she has seen."""
         text = self._store.read(self.name)
         known = self._store.seen
-        if not known.has_seen(self.name, text):
+        digest = page_digest(text)
+        if not known.has_seen(self.name, digest):
             known.tell(self.name)
-            known.see(self.name, text)
+            known.see(self.name, digest)
             known.save()
         return text or ''
 

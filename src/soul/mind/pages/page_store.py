@@ -7,8 +7,16 @@ from datetime import tzinfo
 from pathlib import Path
 
 from soul.mind.pages.errors import EditedMeanwhile, PageRefused
+from soul.mind.pages.months import FOLDER
 from soul.mind.pages.seen_versions import SeenVersions
-from soul.store.pages import ChangedMeanwhile, beside, clean, read_page, replace_page
+from soul.store.pages import (
+    ChangedMeanwhile,
+    beside,
+    clean,
+    page_digest,
+    read_page,
+    replace_page,
+)
 from soul.store.reading import PageReader
 from soul.store.transaction import Change, Transaction
 from soul.text.phrases import Phrases
@@ -37,8 +45,9 @@ class PageStore:
         self.reader = PageReader()
         self.transaction = Transaction(folder)
         self.transaction.recover()
-        for left in folder.glob('.*.md.new'):
-            left.unlink()  # of a process that died before it had written it whole
+        for place in (folder, folder / FOLDER):
+            for left in place.glob('.*.md.new'):
+                left.unlink()  # of a process that died before it had written it whole
         self.seen = SeenVersions(folder)
         self._note_conflicts()
 
@@ -91,10 +100,10 @@ class PageStore:
         EditedMeanwhile
             If somebody else changed the page since she last saw it.
         """
-        if self.seen.has_seen(name, there):
+        if self.seen.has_seen(name, page_digest(there)):
             return
         copy = beside(self.folder / name, 'conflict')
-        self.seen.own(copy.name, mine)
+        self.seen.own(copy.name, page_digest(mine))
         self.seen.tell(name)
         self.seen.save()
         replace_page(copy, None, mine)
@@ -125,8 +134,8 @@ class PageStore:
         if not self.transaction.conflicts:
             return
         for path, copy in self.transaction.conflicts:
-            note = self.words.say('conflict', name=path.name, copy=copy.name)
-            self.seen.notes.append(note)
-            self.seen.own(copy.name, self.reader.read(copy))
+            name, kept = (one.relative_to(self.folder).as_posix() for one in (path, copy))
+            self.seen.notes.append(self.words.say('conflict', name=name, copy=kept))
+            self.seen.own(kept, page_digest(self.reader.read(copy)))
         self.transaction.conflicts.clear()
         self.seen.save()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from soul.mind.pages.entries import PageEntry
 from soul.text.similarity import ALIKE, likeness, pair_counts, template
@@ -15,6 +15,11 @@ OPENING = 20
 RUT = 2
 #: So many entries that are alike are shown, not more.
 MOST_ALIKE = 2
+#: So much of an entry is compared, characters: any two texts of pages in one language share most
+#: of their pairs.
+COMPARED = 1000
+#: So much of earlier comparisons is kept: pairs of characters of texts, and results.
+_TEXTS, _COMPARISONS = 24, 256
 
 
 @dataclass(frozen=True)
@@ -40,20 +45,20 @@ def is_rut(entries: Sequence[PageEntry]) -> bool:
 
 
 class Likeness:
-    """Compares entries, each taken apart only once; numbers do not make them different."""
+    """Compares entries; numbers do not make them different.
+
+    It may be kept: the last entries of a diary are mostly the same from waking to waking.
+    """
 
     def __init__(self) -> None:
-        self._counts: dict[str, Counter[str]] = {}
+        self._pairs = lru_cache(_TEXTS)(lambda text: pair_counts(template(text[:COMPARED])))
+        self._likeness = lru_cache(_COMPARISONS)(
+            lambda one, other: likeness(self._pairs(one), self._pairs(other))
+        )
 
     def alike(self, one: PageEntry, other: PageEntry) -> bool:
         """Tell whether two entries say nearly the same."""
-        return likeness(self._pairs(one), self._pairs(other)) >= ALIKE
-
-    def _pairs(self, entry: PageEntry) -> Counter[str]:
-        text = entry.text
-        if text not in self._counts:
-            self._counts[text] = pair_counts(template(text))
-        return self._counts[text]
+        return self._likeness(one.text, other.text) >= ALIKE
 
     def groups(self, entries: Sequence[PageEntry]) -> list[Group]:
         """Sort entries into groups of what is alike, in the order of their newest members."""

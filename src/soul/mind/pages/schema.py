@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+from functools import partial
 from pathlib import Path
 
+from soul.mind.pages import months
 from soul.mind.pages.errors import SchemaTooNew
 from soul.store.pages import ChangedMeanwhile, read_page
 from soul.store.reading import PageReader
@@ -21,8 +24,23 @@ def _pages_of_their_own(pages: Pages) -> Mapping[str, str | None]:
     return {}
 
 
-#: The step from version n to n + 1 stands at place n.
-STEPS: tuple[Step, ...] = (_pages_of_their_own,)
+def _a_page_a_month(folder: Path, zone: tzinfo | None, pages: Pages) -> Mapping[str, str | None]:
+    """1 to 2: of a diary of years only the newest month stays in DIARY.md."""
+    page = pages.get(months.DIARY, '')
+    newest = months.newest_month(page, zone)
+    names = months.movable(folder, page, newest, zone)
+    return months.split(page, newest, {name: pages.get(name) for name in names}, zone)
+
+
+def steps(folder: Path, zone: tzinfo | None = None) -> tuple[Step, ...]:
+    """Return the steps of the soul directory; the one from version n to n + 1 is at place n.
+
+    Parameters
+    ----------
+    zone
+        Time zone of the dates in her pages; None: the host's.
+    """
+    return (_pages_of_their_own, partial(_a_page_a_month, folder, zone))
 
 
 def version(folder: Path) -> int:
@@ -39,7 +57,7 @@ def version(folder: Path) -> int:
     return int(text)
 
 
-def migrate(folder: Path, steps: Sequence[Step] = STEPS) -> int:
+def migrate(folder: Path, steps: Sequence[Step]) -> int:
     """Bring the soul directory to the newest version, step by step.
 
     Each step changes its files and the version at once: a kill at any instant leaves the
@@ -66,7 +84,8 @@ def migrate(folder: Path, steps: Sequence[Step] = STEPS) -> int:
     number = begun
     while number < len(steps):
         reader = PageReader()  # what cannot be read stays as it is
-        texts = {path.name: reader.read(path) for path in sorted(folder.glob('*.md'))}
+        files = sorted([*folder.glob('*.md'), *folder.glob(f'{months.FOLDER}/*.md')])
+        texts = {path.relative_to(folder).as_posix(): reader.read(path) for path in files}
         pages = {name: text for name, text in texts.items() if text is not None}
         changes = [
             Change(folder / name, pages.get(name), text)

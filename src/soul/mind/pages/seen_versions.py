@@ -36,9 +36,9 @@ class SeenVersions:
         self.untold: list[str] = [str(name) for name in data.get('untold') or []]
         self.notes: list[str] = [str(note) for note in data.get('notes') or []]
 
-    def has_seen(self, name: str, text: str | None) -> bool:
-        """Tell whether she has seen a page as it is now."""
-        return page_digest(text) in self._seen.get(name, [''])
+    def has_seen(self, name: str, digest: str) -> bool:
+        """Tell whether she has seen a page as it is now; its digest is empty if there is none."""
+        return digest in self._seen.get(name, [''])
 
     def wrote(self, name: str, text: str | None) -> bool:
         """Tell whether a page is as she wrote it."""
@@ -53,21 +53,21 @@ class SeenVersions:
     ) -> None:
         """Note what she is going to write over what is there."""
         for name, text in becomes.items():
-            if not self.has_seen(name, there.get(name)):
-                self.tell(name)
             digests = [page_digest(there.get(name)), page_digest(text)]
+            if not self.has_seen(name, digests[0]):
+                self.tell(name)
             self._seen[name] = digests
-            hers = digests if self.wrote(name, there.get(name)) else digests[1:]
-            self._hers[name] = hers
+            hers = digests[0] in self._hers.get(name, [''])
+            self._hers[name] = digests if hers else digests[1:]
         self.save()
 
-    def see(self, name: str, text: str | None) -> None:
+    def see(self, name: str, digest: str) -> None:
         """Note that she has seen a page of somebody else's."""
-        self._seen[name] = [page_digest(text)]
+        self._seen[name] = [digest]
 
-    def own(self, name: str, text: str | None) -> None:
+    def own(self, name: str, digest: str) -> None:
         """Note that a page is hers, whether or not it has been written yet."""
-        self._seen[name] = self._hers[name] = ['', page_digest(text)]
+        self._seen[name] = self._hers[name] = ['', digest]
 
     def tell(self, name: str) -> None:
         """Remember to tell her that somebody changed a page."""

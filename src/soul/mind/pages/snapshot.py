@@ -67,8 +67,16 @@ class Snapshot:
 class _Composer:
     """Makes the sections; `left_out` grows meanwhile."""
 
-    def __init__(self, words: Phrases, now: float, scale: float, zone: tzinfo | None) -> None:
+    def __init__(
+        self,
+        words: Phrases,
+        now: float,
+        scale: float,
+        zone: tzinfo | None,
+        likeness: Likeness | None,
+    ) -> None:
         self.words, self.now, self.zone = words, now, zone
+        self.likeness = likeness or Likeness()
         self.scale = max(LEAST_SCALE, scale)
         self.left_out: list[str] = []
 
@@ -136,8 +144,8 @@ class _Composer:
     def journal(self, diary: Sequence[PageEntry], rng: random.Random) -> str:
         """Show the last entries and an older one, never more than two that are alike."""
         recent = list(diary[-self.window(WINDOW) :])
-        older = list(diary[: len(diary) - len(recent)])
-        likeness = Likeness()
+        older = len(diary) - len(recent)
+        likeness = self.likeness
         groups = likeness.groups(recent)
         lines: list[tuple[int, str]] = []
         places = {id(entry): place for place, entry in enumerate(recent)}
@@ -151,15 +159,16 @@ class _Composer:
             since = self._when(group.entries[0])
             line = self._entry(group.newest, 'diary_alike', more=more, since=since)
             lines.append((places[id(group.newest)], line))
-        for entry in rng.sample(older, min(_OLDER_TRIES, len(older))):
-            if not any(likeness.alike(entry, shown) for shown in recent):
+        for place in rng.sample(range(older), min(_OLDER_TRIES, older)):
+            entry = diary[place]  # old months are read only for what is shown of them
+            if entry.text and not any(likeness.alike(entry, shown) for shown in recent):
                 lines.append((-1, self._entry(entry, 'diary_older')))
                 break
         chosen = any(place < 0 for place, _ in lines)
         long = sum(len(e.text) > self.window(ENTRY_CHARACTERS) for g in groups for e in g.entries)
         self._leave('diary_cut', long)
         self._leave('diary_alike', hidden)
-        self._leave('diary_older', len(older) - chosen)
+        self._leave('diary_older', older - chosen)
         return '\n'.join(line for _, line in sorted(lines))
 
     def _entry(self, entry: PageEntry, phrase: str, **values: object) -> str:
@@ -181,6 +190,7 @@ def compose(
     words: Phrases,
     scale: float = 1.0,
     zone: tzinfo | None = None,
+    likeness: Likeness | None = None,
 ) -> Snapshot:
     """Make the snapshot.
 
@@ -192,8 +202,10 @@ def compose(
         Chooses the older diary entry.
     scale
         Size of all windows, for models with a small context; 0.1 to 1.
+    likeness
+        What compares entries; one that is kept need not compare the same ones again.
     """
-    composer = _Composer(words, now, scale, zone)
+    composer = _Composer(words, now, scale, zone, likeness)
     fresh = [matter for matter in material.matters if not is_stale(matter, now)]
     return Snapshot(
         self_text=composer.page(material.self_page, 'self', SELF_CHARACTERS),

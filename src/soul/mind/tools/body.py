@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from soul.mind.acts import BY
 from soul.mind.ports import NoAnswer
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
-from soul.mind.tools.granted import Done, granted
+from soul.mind.tools.granted import Executed, granted
 from soul.signals import (
     NO,
     UNKNOWN,
@@ -137,16 +137,16 @@ class ExpressArguments(Arguments):
 async def _express(arguments: ExpressArguments, context: ToolContext) -> Result:
     wanted = arguments.name or f'valence {arguments.valence:g}, arousal {arguments.arousal:g}'
 
-    async def act() -> Done:
+    async def act() -> Executed:
         request = ExpressRequest(arguments.name, arguments.valence, arguments.arousal)
         try:
             answer = await context.ask('body/express', request, ASK_SECONDS)
         except NoAnswer as silence:
             state = ActState.UNCERTAIN if silence.lost else ActState.FAILED
-            return Done(f'{silence}.', state)
+            return Executed(f'{silence}.', state)
         if not answer.ok:
-            return Done(f'Your face did not change: {answer.reason}.', ActState.FAILED)
-        return Done('It shows on your face.')
+            return Executed(f'Your face did not change: {answer.reason}.', ActState.FAILED)
+        return Executed('It shows on your face.')
 
     return await granted(context, 'express', 'expression', wanted, act)
 

@@ -13,7 +13,7 @@ from soul.signals import ActState, AuthorizeRequest, ReceiptRequest
 
 
 @dataclass(frozen=True)
-class Done:
+class Executed:
     """How an act went."""
 
     text: str  # what she reads
@@ -28,7 +28,7 @@ async def granted(
     what: str,
     category: str,
     summary: str,
-    act: Callable[[], Awaitable[Done]],
+    act: Callable[[], Awaitable[Executed]],
 ) -> Result:
     """Carry out an act once, if the guard grants it; it always learns how it went.
 
@@ -50,7 +50,7 @@ async def granted(
         )
     if not grant.granted:
         return Result(f'You may not: {grant.reason}.', ok=False, act_id=grant.act_id)
-    done = Done('', ActState.UNCERTAIN)
+    done = Executed('', ActState.UNCERTAIN)
     try:
         done = await act()
     finally:
@@ -66,7 +66,7 @@ async def granted(
     )
 
 
-async def _tell(context: ToolContext, act_id: str, done: Done) -> None:
+async def _tell(context: ToolContext, act_id: str, done: Executed) -> None:
     detail = done.text[:500]
     receipt = (done.receipt or act_id) if done.state == ActState.DONE else ''
     telling = asyncio.ensure_future(

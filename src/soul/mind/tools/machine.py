@@ -1,6 +1,6 @@
 """Her own machine: one command at a time on a Linux box that somebody gave her.
 
-The contract is seed 003's: `POST {url}/exec` with a bearer token and
+The contract is SoulScript Loop's: `POST {url}/exec` with a bearer token and
 `{"command", "cwd", "timeout"}`; the answer is `{"exit", "stdout", "stderr", "timed_out", "cwd"}`.
 Commands never run on the computer that runs her. A reference server is `tools/machine_server.py`.
 """
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from soul.mind import bounded
 from soul.mind.tools.addresses import BadAddress, only_private
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
-from soul.mind.tools.granted import Done, granted
+from soul.mind.tools.granted import Executed, granted
 from soul.signals import ActState
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Machine:
         self._token_env = token_env
         self._cwd = ''
 
-    async def run(self, given: LinuxArguments) -> Done:
+    async def run(self, given: LinuxArguments) -> Executed:
         """Run a command; how it went is always known, or said to be in doubt."""
         import httpx  # only when it is used: it takes a while
 
@@ -88,30 +88,30 @@ class Machine:
                 with anyio.fail_after(given.timeout + SLACK):
                     content = await bounded.whole(response, LARGEST)
         except BadAddress as wrong:
-            return Done(f'Your machine was not asked: {wrong}.', ActState.FAILED)
+            return Executed(f'Your machine was not asked: {wrong}.', ActState.FAILED)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            return Done(f'Your machine cannot be reached: {error}.', ActState.FAILED)
+            return Executed(f'Your machine cannot be reached: {error}.', ActState.FAILED)
         except bounded.TooMuch as error:
-            return Done(f'Your machine answered something that is no result; it may have run '
+            return Executed(f'Your machine answered something that is no result; it may have run '
                         f'({error}).', ActState.UNCERTAIN)  # fmt: skip
         except (httpx.HTTPError, TimeoutError) as error:
-            return Done(f'Your machine gave no answer; it may have run ({error}).',
+            return Executed(f'Your machine gave no answer; it may have run ({error}).',
                         ActState.UNCERTAIN)  # fmt: skip
         return self._read(response, content)
 
-    def _read(self, response: httpx.Response, content: bytes) -> Done:
+    def _read(self, response: httpx.Response, content: bytes) -> Executed:
         if response.status_code in (401, 403):
             words = f'Your machine refuses the token in ${self._token_env}.'
-            return Done(words, ActState.FAILED)
+            return Executed(words, ActState.FAILED)
         if response.status_code != 200:
             said = content[:400].decode('utf-8', 'replace')[:200]
             state = ActState.UNCERTAIN if response.status_code >= 500 else ActState.FAILED
-            return Done(f'Your machine answered {response.status_code}: {said}', state)
+            return Executed(f'Your machine answered {response.status_code}: {said}', state)
         try:
             answer = _Answer.model_validate_json(content)
         except (ValidationError, ValueError):
             words = 'Your machine answered something that is no result; it may have run.'
-            return Done(words, ActState.UNCERTAIN)
+            return Executed(words, ActState.UNCERTAIN)
         self._cwd = answer.cwd or self._cwd
         parts = [f'exit {answer.exit}'] if answer.exit is not None else []
         if answer.timed_out:
@@ -121,7 +121,7 @@ class Machine:
         for name, said in (('', answer.stdout), ('stderr:\n', answer.stderr)):
             if said.strip():
                 text += f'\n{name}{said.rstrip()}'
-        return Done(text, seen=text[:2000])
+        return Executed(text, seen=text[:2000])
 
 
 def linux(url: str, token_env: str) -> Tool[Any]:

@@ -9,11 +9,12 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from soul.core.backoff import Backoff
 from soul.mind.confined import Confined, WorkFailed
 from soul.mind.tools.base import Free, Result, Tool, ToolContext
 from soul.mind.tools.granted import granted
-from soul.mind.tools.mcp_file import Server
-from soul.mind.tools.mcp_link import READY_SECONDS, Connection
+from soul.mind.tools.mcp_file import McpServer
+from soul.mind.tools.mcp_link import READY_SECONDS, McpConnection
 from soul.mind.tools.mcp_mending import ANYTHING
 
 CATEGORY = 'mcp'
@@ -33,7 +34,7 @@ SCHEMAS_SECONDS = 10.0
 START_SECONDS = READY_SECONDS + SCHEMAS_SECONDS + 5.0
 
 
-class Servers:
+class McpServers:
     """All servers of a file.
 
     Parameters
@@ -42,10 +43,10 @@ class Servers:
         Hears what is wrong with a server, in words that name it.
     """
 
-    def __init__(self, servers: Mapping[str, Server], trouble: Callable[[str], None]) -> None:
+    def __init__(self, servers: Mapping[str, McpServer], trouble: Callable[[str], None]) -> None:
         self._trouble = trouble
-        self._connections = [Connection(n, s, trouble) for n, s in servers.items()]
-        self._missing: list[Connection] = []
+        self._connections = [McpConnection(n, s, trouble) for n, s in servers.items()]
+        self._missing: list[McpConnection] = []
         self._looking: asyncio.Task[None] | None = None
         self._confined = Confined(CHECK_SECONDS)
         self._room = MOST_TOOLS
@@ -68,16 +69,15 @@ class Servers:
             self._looking = asyncio.get_running_loop().create_task(self._look(found))
 
     async def _look(self, found: Callable[[Sequence[Tool[Any]]], None]) -> None:
-        pause = AGAIN
+        backoff = Backoff(AGAIN, LONGEST_AGAIN)
         while self._missing:
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_AGAIN)
+            await asyncio.sleep(backoff.next())
             for connection in list(self._missing):
                 tools = await self._of(connection, again=True)
                 if connection not in self._missing:
                     found(await self._limited(tools))
 
-    async def _of(self, connection: Connection, again: bool = False) -> list[Any]:
+    async def _of(self, connection: McpConnection, again: bool = False) -> list[Any]:
         try:
             described = await asyncio.wait_for(connection.tools(), READY_SECONDS)
         except (OSError, asyncio.TimeoutError) as error:
@@ -94,7 +94,7 @@ class Servers:
         described.sort(key=lambda one: one.name)
         return [(connection, one) for one in described]
 
-    async def _limited(self, described: Sequence[tuple[Connection, Any]]) -> list[Tool[Any]]:
+    async def _limited(self, described: Sequence[tuple[McpConnection, Any]]) -> list[Tool[Any]]:
         """Return as many tools as there is room for, each with a schema that can be used."""
         taken = described[: self._room]
         if len(taken) < len(described):
@@ -113,7 +113,7 @@ class Servers:
         await asyncio.gather(*(connection.close() for connection in self._connections))
         await self._confined.close()
 
-    async def _tool(self, connection: Connection, described: Any) -> Tool[Any]:
+    async def _tool(self, connection: McpConnection, described: Any) -> Tool[Any]:
         parameters = dict(described.input_schema or ANYTHING)
         wrong = await self._problem(parameters)
         if wrong:

@@ -24,7 +24,7 @@ class BadServers(StartRefused):
     """The file of servers cannot be used, and why."""
 
 
-class Server(BaseModel):
+class McpServer(BaseModel):
     """How to reach a server."""
 
     model_config = ConfigDict(extra='ignore')
@@ -37,7 +37,7 @@ class Server(BaseModel):
     headers: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode='after')
-    def _one_way(self) -> Server:
+    def _one_way(self) -> McpServer:
         if self.off:
             return self
         if bool(self.command) == bool(self.url):
@@ -52,10 +52,10 @@ class Server(BaseModel):
 
 class _File(BaseModel):
     model_config = ConfigDict(extra='ignore')
-    mcpServers: dict[str, Server]  # noqa: N815  # the name others use
+    mcpServers: dict[str, McpServer]  # noqa: N815  # the name others use
 
 
-def read(path: str) -> dict[str, Server]:
+def read(path: str) -> dict[str, McpServer]:
     """Read the file of servers; those that are switched off are left out.
 
     Raises
@@ -76,11 +76,11 @@ def read(path: str) -> dict[str, Server]:
     return {name: _filled(server) for name, server in servers.items() if not server.off}
 
 
-def _filled(server: Server) -> Server:
+def _filled(server: McpServer) -> McpServer:
     def fill(text: str) -> str:
         return re.sub(r'\$\{(\w+)\}', lambda found: os.environ.get(found[1], ''), text)
 
-    return Server(
+    return McpServer(
         command=fill(server.command),
         args=[fill(argument) for argument in server.args],
         env={name: fill(value) for name, value in server.env.items()},

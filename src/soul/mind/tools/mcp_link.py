@@ -11,8 +11,8 @@ from typing import Any
 import anyio
 from pydantic import ValidationError
 
-from soul.mind.tools.granted import Done
-from soul.mind.tools.mcp_file import Server
+from soul.mind.tools.granted import Executed
+from soul.mind.tools.mcp_file import McpServer
 from soul.mind.tools.mcp_mending import MendedStream
 from soul.signals import ActState
 
@@ -26,10 +26,10 @@ LARGEST = 16 << 20
 LONGEST = 200_000
 
 
-class Connection:
+class McpConnection:
     """One server: connected when it is needed, found again when it was lost."""
 
-    def __init__(self, name: str, server: Server, trouble: Callable[[str], None]) -> None:
+    def __init__(self, name: str, server: McpServer, trouble: Callable[[str], None]) -> None:
         self.name = name
         self._server = server
         self._trouble = trouble
@@ -125,21 +125,21 @@ class Connection:
                 break
         return found
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Done:
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Executed:
         """Call a tool; how it went is always known, or said to be in doubt."""
         done = await self._call(tool, arguments)
         if done is None:  # the server does not know the session: it did nothing
             self._forget()
             done = await self._call(tool, arguments)
-        return done or Done(f'{self.name} does not know this session.', ActState.FAILED)
+        return done or Executed(f'{self.name} does not know this session.', ActState.FAILED)
 
-    async def _call(self, tool: str, arguments: dict[str, Any]) -> Done | None:
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> Executed | None:
         from mcp import types
 
         try:
             session = await self.open()
         except failures() as error:
-            return Done(f'{self.name} cannot be reached: {_reason(error)}.', ActState.FAILED)
+            return Executed(f'{self.name} cannot be reached: {_reason(error)}.', ActState.FAILED)
         # Not call_tool(): that checks the result against a schema of the server's, here.
         parameters = types.CallToolRequestParams(name=tool, arguments=arguments)
         request = types.CallToolRequest(params=parameters)
@@ -158,7 +158,7 @@ class Connection:
                 lost.cancel()
         if not calling.done() or calling.cancelled():
             words = f'{self.name} gave no answer; it may have happened.'
-            return Done(words, ActState.UNCERTAIN)
+            return Executed(words, ActState.UNCERTAIN)
         failure = calling.exception()
         if failure is not None and _unknown_session(failure):
             return None
@@ -166,9 +166,9 @@ class Connection:
             # The next call finds it again; this one may have reached it.
             self._forget()
             words = f'{self.name} was lost in mid-call; it may have happened.'
-            return Done(words, ActState.UNCERTAIN)
+            return Executed(words, ActState.UNCERTAIN)
         if failure is not None:
-            return Done(f'{self.name}: {_reason(failure)}.', ActState.FAILED)
+            return Executed(f'{self.name}: {_reason(failure)}.', ActState.FAILED)
         return _done(calling.result())
 
     def _forget(self) -> None:
@@ -227,7 +227,7 @@ def _page(cursor: str | None) -> dict[str, Any]:
     return {'params': types.PaginatedRequestParams(cursor=cursor)}
 
 
-def _http(server: Server) -> Any:
+def _http(server: McpServer) -> Any:
     """Return a client that unpacks nothing and reads no endless answer."""
     import os
 
@@ -271,13 +271,13 @@ def _reason(error: BaseException) -> str:
     return _reason(inner[0]) if inner else (str(error) or type(error).__name__)
 
 
-def _done(answer: Any) -> Done:
+def _done(answer: Any) -> Executed:
     parts = [_part(part) for part in getattr(answer, 'content', None) or ()]
     structured = getattr(answer, 'structured_content', None)
     if structured is not None and not any(parts):
         parts = [json.dumps(structured, ensure_ascii=False, default=str)]
     text = '\n'.join(part for part in parts if part)[:LONGEST] or '(nothing)'
-    return Done(text, ActState.FAILED if answer.is_error else ActState.DONE, seen=text[:2000])
+    return Executed(text, ActState.FAILED if answer.is_error else ActState.DONE, seen=text[:2000])
 
 
 def _part(part: Any) -> str:

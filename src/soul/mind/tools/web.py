@@ -16,7 +16,7 @@ from soul.mind import bounded
 from soul.mind.confined import Confined, WorkFailed
 from soul.mind.tools.addresses import BadAddress, only_public
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
-from soul.mind.tools.granted import Done, granted
+from soul.mind.tools.granted import Executed, granted
 from soul.signals import ActState
 
 if TYPE_CHECKING:
@@ -220,14 +220,14 @@ def search_web(search: Search) -> Tool[Any]:
     """The tool that searches."""
 
     async def run(given: SearchArguments, context: ToolContext) -> Result:
-        async def act() -> Done:
+        async def act() -> Executed:
             try:
                 found = await search.find(given.query)
             except Trouble as trouble:
-                return Done(f'Nothing was found: {trouble}.', ActState.FAILED)
+                return Executed(f'Nothing was found: {trouble}.', ActState.FAILED)
             lines = [f'{title} <{url}>\n{excerpt}' for title, url, excerpt in found]
             text = '\n\n'.join(lines) or 'There is nothing about it.'
-            return Done(text, seen=f'{given.query}: {text}'[:2000])
+            return Executed(text, seen=f'{given.query}: {text}'[:2000])
 
         return await granted(context, 'search_web', CATEGORY, given.query, act)
 
@@ -246,18 +246,18 @@ def read_page(web: Web, confined: Confined, window: int) -> Tool[Any]:
     """The tool that reads a page, `window` characters at a time."""
 
     async def run(given: PageArguments, context: ToolContext) -> Result:
-        async def act() -> Done:
+        async def act() -> Executed:
             try:
                 url, kind, content = await web.get(given.url)
                 text = await text_of(kind, content, confined)
             except Trouble as trouble:
-                return Done(f'The page was not read: {trouble}.', ActState.FAILED)
+                return Executed(f'The page was not read: {trouble}.', ActState.FAILED)
             shown = text[given.start : given.start + window]
             if not shown:
-                return Done(f'The page has {len(text)} characters.', ActState.FAILED)
+                return Executed(f'The page has {len(text)} characters.', ActState.FAILED)
             left = len(text) - given.start - len(shown)
             more = f'\n\n({left} characters more, from {given.start + window})' if left else ''
-            return Done(shown + more, receipt=url, seen=f'{url}: {shown}'[:2000])
+            return Executed(shown + more, receipt=url, seen=f'{url}: {shown}'[:2000])
 
         return await granted(context, 'read_page', CATEGORY, given.url, act)
 

@@ -1,0 +1,59 @@
+"""What single terms find in the index, kept until the index changes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from soul.mind.memory.database import Database
+
+#: So many counts of terms are kept, and what so many terms have found.
+MOST_COUNTS, MOST_FOUND = 20_000, 48
+#: At most so many entries of a term are kept.
+MOST_ENTRIES = 1000
+
+
+class KeptTerms:
+    """Answers about single terms.
+
+    Parameters
+    ----------
+    database
+        Whose tables `words` and `pairs` are asked.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._version = (-1, -1)  # of the file, of which the answers are
+        self._count = lru_cache(MOST_COUNTS)(self._ask_count)
+        self._found = lru_cache(MOST_FOUND)(self._ask_found)
+
+    def count(self, table: str, term: str, enough: int) -> int:
+        """Count the entries with a term, at most up to `enough`."""
+        return self._count(table, term, enough)
+
+    def found(self, table: str, term: str) -> list[tuple[int, float]]:
+        """Return the best entries with a term: number and bm25, the lowest first."""
+        return self._found(table, term)
+
+    def refresh(self) -> None:
+        """Let go of what is kept if the index has changed; called before a question."""
+        version = self._database.version()
+        if version != self._version:
+            self._version = version
+            self._count.cache_clear()
+            self._found.cache_clear()
+
+    def _ask_count(self, table: str, term: str, enough: int) -> int:
+        statement = f'SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)'
+        return int(self._database.ask(statement, (quoted(term), enough))[0][0])
+
+    def _ask_found(self, table: str, term: str) -> list[tuple[int, float]]:
+        return self._database.ask(
+            f'SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?',
+            (quoted(term), MOST_ENTRIES),
+        )
+
+
+def quoted(term: str) -> str:
+    """Write a term as FTS5 wants it."""
+    return '"' + term.replace('"', '""') + '"'
