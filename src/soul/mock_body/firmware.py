@@ -27,8 +27,7 @@ REMEMBERED = 64
 _HELLO_PERIOD = 1.0
 _HB_PERIOD = 0.5
 _SILENCE = 1.5  # s without a word of the host after which the device holds still
-_TTL_MOTION = 0.5
-_TTL = 2.0
+_TTL_MOTION, _TTL = 0.5, 2.0  # s
 
 
 class Firmware:

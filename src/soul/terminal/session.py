@@ -15,7 +15,7 @@ from soul.core.errors import StartRefused
 from soul.core.refusal import answer_type, refused
 from soul.terminal import codec
 from soul.terminal.link import Link, NobodyThere
-from soul.terminal.protocol import Garbled, Greeting, LineReader, encode
+from soul.terminal.protocol import Garbled, Greeting, ReceivedLines, encode
 
 #: A terminal says what it wants within this, s; one that is silent for longer holds no place.
 FIRST_SECONDS = 10.0
@@ -91,7 +91,7 @@ class TerminalSession:
 
     def _serve(self) -> None:
         self._send(self._greeting.to_line())
-        lines = LineReader(self._connection)
+        lines = ReceivedLines(self._connection)
         seconds: float | None = FIRST_SECONDS
         try:
             while (line := lines.next(seconds)) is not None:

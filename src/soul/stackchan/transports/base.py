@@ -6,9 +6,9 @@ import math
 import random
 from collections.abc import Iterator
 
-from soul.stackchan.transports.backoff import JitteredBackoff
 from soul.stackchan.transports.events import BodyAbout, Joined, Left, PortEvent
 from soul.stackchan.transports.port import STALE, PortState
+from soul.stackchan.transports.reconnecting import Reconnecting
 
 
 class PortBase:
@@ -28,7 +28,7 @@ class PortBase:
         self.about: BodyAbout | None = None
         self.heard = -math.inf
         self.joins = 0
-        self._backoff = JitteredBackoff(*backoff, rng)
+        self._pause = Reconnecting(*backoff, rng)
         self._opening = 0  # whose news count; 0: none
         self._boot = ''
 
@@ -44,14 +44,14 @@ class PortBase:
     def connect(self, now: float) -> None:
         """Connect, and connect anew whenever the body is lost."""
         self.wanted = True
-        self._backoff.begin_anew()
+        self._pause.begin_anew()
         if self.state is PortState.CLOSED:
             self._open()
 
     def disconnect(self, now: float) -> Iterator[PortEvent]:
         """Leave and stay away."""
         self.wanted = False
-        self._backoff.end()
+        self._pause.end()
         yield from self._close('disconnected', now)
 
     # --- for a subclass -------------------------------------------------------------------
@@ -68,19 +68,19 @@ class PortBase:
         """Forget what belongs to the time with this body."""
 
     def _open_if_due(self, now: float) -> None:
-        if self.state is PortState.CLOSED and now >= self._backoff.due:
+        if self.state is PortState.CLOSED and now >= self._pause.due:
             self._open()
 
     def _open(self) -> None:
         self.state = PortState.OPENING
-        self._backoff.end()
+        self._pause.end()
         self._opening = self._open_line()
 
     def _join(self, about: BodyAbout) -> Joined:
         self.about = about
         self.state = PortState.JOINED
         self.joins += 1
-        self._backoff.begin_anew()
+        self._pause.begin_anew()
         rebooted = about.boot != self._boot
         self._boot = about.boot
         return Joined(about, rebooted)
@@ -91,7 +91,7 @@ class PortBase:
         self._opening = 0
         self._close_line()
         if self.wanted:
-            self._backoff.wait(now)
+            self._pause.wait(now)
         yield from self._end(reason)
 
     def _end(self, reason: str) -> Iterator[PortEvent]:

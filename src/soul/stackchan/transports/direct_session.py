@@ -70,7 +70,7 @@ class DirectSession(PortBase):
     def due(self) -> float:
         """When :meth:`step` has something to do next."""
         if self.state is PortState.CLOSED:
-            return self._backoff.due
+            return self._pause.due
         return self.heard + SILENCE if self.joined else math.inf
 
     def send(self, command: BodyCommand, now: float) -> str:

@@ -103,7 +103,7 @@ class SerialSession(PortBase):
         """When :meth:`step` has something to do next."""
         match self.state:
             case PortState.CLOSED:
-                return self._backoff.due
+                return self._pause.due
             case PortState.OPENING:
                 return math.inf
             case PortState.OPEN:
