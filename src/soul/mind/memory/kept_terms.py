@@ -19,10 +19,12 @@ class KeptTerms:
     ----------
     database
         Whose tables `words` and `pairs` are asked.
+    below
+        Entries with this number or a higher one are passed over.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, below: int) -> None:
+        self._database, self._below = database, below
         self._version = (-1, -1)  # of the file, of which the answers are
         self._count = lru_cache(MOST_COUNTS)(self._ask_count)
         self._found = lru_cache(MOST_FOUND)(self._ask_found)
@@ -44,13 +46,15 @@ class KeptTerms:
             self._found.cache_clear()
 
     def _ask_count(self, table: str, term: str, enough: int) -> int:
-        statement = f'SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)'
-        return int(self._database.ask(statement, (quoted(term), enough))[0][0])
+        rows = f'SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid<? LIMIT ?'
+        values = quoted(term), self._below, enough
+        return int(self._database.ask(f'SELECT count(*) FROM ({rows})', values)[0][0])
 
     def _ask_found(self, table: str, term: str) -> list[tuple[int, float]]:
         return self._database.ask(
-            f'SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?',
-            (quoted(term), MOST_ENTRIES),
+            f'SELECT rowid, rank FROM {table} WHERE {table} MATCH ? AND rowid<? '
+            'ORDER BY rank LIMIT ?',
+            (quoted(term), self._below, MOST_ENTRIES),
         )
 
 

@@ -17,6 +17,7 @@ from soul.mind.pages.diary import Diary
 from soul.mind.pages.matters import Matters, is_stale
 from soul.mind.pages.mood import MoodPage
 from soul.mind.pages.page_store import Pages, PageStore
+from soul.mind.pages.recalled import RecalledPages
 from soul.mind.pages.repetition import Likeness
 from soul.mind.pages.self_page import SelfPage
 from soul.mind.pages.snapshot import Material, Snapshot, compose
@@ -107,6 +108,10 @@ class SoulDirectory:
     def news(self) -> list[str]:
         """Return what was found odd about the pages since the last call, in words."""
         return self._store.reader.news()
+
+    def recalled(self) -> RecalledPages:
+        """Return her pages as her memory takes them, to look them up with the notes."""
+        return RecalledPages(self.folder, self._store.seen.wrote, self._store.zone)
 
     def drives(self) -> dict[str, Any] | None:
         """Read what the heart shows of her drives; None if there is nothing to read."""
