@@ -113,15 +113,24 @@ class Index:
         tables = (('words', terms.long), ('pairs', terms.short))
         return _together(self._best(table, wanted, most) for table, wanted in tables)
 
-    def match_rare(self, terms: Terms, most: int) -> dict[int, float]:
-        """Find entries with any of some rare terms (:meth:`rare`), as :meth:`match` returns them.
+    def with_rare(self, terms: Terms, most: int) -> tuple[dict[int, float], dict[int, Entry]]:
+        """Find entries with any of some rare terms (:meth:`rare`).
 
-        What a term finds is kept until the index changes: what she sees changes little from
-        waking to waking.
+        What terms find is kept until the index changes: what she sees changes little from waking
+        to waking.
+
+        Returns
+        -------
+        relevance, entries
+            By number; relevance as :meth:`match` returns it.
         """
         self._kept.refresh()
+        return self._kept.together((terms, most), lambda: self._with_rare(terms, most))
+
+    def _with_rare(self, terms: Terms, most: int) -> tuple[dict[int, float], dict[int, Entry]]:
         tables = (('words', terms.long), ('pairs', terms.short))
-        return _together(self._with_any(table, wanted, most) for table, wanted in tables)
+        relevance = _together(self._with_any(table, wanted, most) for table, wanted in tables)
+        return relevance, self.entries(relevance)
 
     def _with_any(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         # bm25 of any of several terms is the sum of theirs

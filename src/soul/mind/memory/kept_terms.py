@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 
 from soul.mind.memory.database import Database
+from soul.mind.memory.entry import Entry
 
 #: So many counts of terms are kept, and what so many terms have found.
 MOST_COUNTS, MOST_FOUND = 20_000, 48
+#: Relevance and entries, by number.
+Found = tuple[dict[int, float], dict[int, Entry]]
 #: At most so many entries of a term are kept.
 MOST_ENTRIES = 1000
 
@@ -28,6 +32,7 @@ class KeptTerms:
         self._version = (-1, -1)  # of the file, of which the answers are
         self._count = lru_cache(MOST_COUNTS)(self._ask_count)
         self._found = lru_cache(MOST_FOUND)(self._ask_found)
+        self._last: tuple[Hashable, Found] = (None, ({}, {}))
 
     def count(self, table: str, term: str, enough: int) -> int:
         """Count the entries with a term, at most up to `enough`."""
@@ -37,6 +42,12 @@ class KeptTerms:
         """Return the best entries with a term: number and bm25, the lowest first."""
         return self._found(table, term)
 
+    def together(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """Return what was found last if the key is the same, else find it."""
+        if self._last[0] != key:
+            self._last = (key, find())
+        return self._last[1]
+
     def refresh(self) -> None:
         """Let go of what is kept if the index has changed; called before a question."""
         version = self._database.version()
@@ -44,6 +55,7 @@ class KeptTerms:
             self._version = version
             self._count.cache_clear()
             self._found.cache_clear()
+            self._last = (None, ({}, {}))
 
     def _ask_count(self, table: str, term: str, enough: int) -> int:
         rows = f'SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid<? LIMIT ?'

@@ -209,8 +209,8 @@ class Memory:
 
         def search(index: Index) -> list[Hit]:
             terms = index.rare(seen, RARE_TERMS, COMMON)
-            relevance = index.match_rare(terms, CANDIDATES)
-            return ranked(index.entries(relevance), relevance, now, terms)[:CANDIDATES]
+            relevance, entries = index.with_rare(terms, CANDIDATES)
+            return ranked(entries, relevance, now, terms)[:CANDIDATES]
 
         hits = self.catalogue.ask(search)
         hits = [hit for hit in hits if hit.entry.path != RESIDENT]

@@ -207,6 +207,7 @@ def compose(
     """
     composer = _Composer(words, now, scale, zone, likeness)
     fresh = [matter for matter in material.matters if not is_stale(matter, now)]
+    recent = material.diary[-WINDOW:]
     return Snapshot(
         self_text=composer.page(material.self_page, 'self', SELF_CHARACTERS),
         aspirations=composer.aspirations(material.aspirations, material.people),
@@ -216,8 +217,8 @@ def compose(
         edits=tuple(material.edits),
         unclaimed=unclaimed(material.self_page, material.capabilities, material.routine),
         left_out=tuple(composer.left_out),
-        rut=is_rut(material.diary),
-        openings=openings(material.diary),
+        rut=is_rut(recent),
+        openings=openings(recent),
         open_loops=len(fresh),
     )
 
