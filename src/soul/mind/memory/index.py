@@ -125,12 +125,9 @@ class Index:
             By number; relevance as :meth:`match` returns it.
         """
         self._kept.refresh()
-        return self._kept.together((terms, most), lambda: self._with_rare(terms, most))
-
-    def _with_rare(self, terms: Terms, most: int) -> tuple[dict[int, float], dict[int, Entry]]:
         tables = (('words', terms.long), ('pairs', terms.short))
         relevance = _together(self._with_any(table, wanted, most) for table, wanted in tables)
-        return relevance, self.entries(relevance)
+        return relevance, self._kept.entries(relevance, self.entries)
 
     def _with_any(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         # bm25 of any of several terms is the sum of theirs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from soul.mind.memory.database import Database
@@ -10,10 +10,8 @@ from soul.mind.memory.entry import Entry
 
 #: So many counts of terms are kept, and what so many terms have found.
 MOST_COUNTS, MOST_FOUND = 20_000, 48
-#: Relevance and entries, by number.
-Found = tuple[dict[int, float], dict[int, Entry]]
-#: At most so many entries of a term are kept.
-MOST_ENTRIES = 1000
+#: At most so many entries of a term are kept, and so many entries themselves.
+MOST_ENTRIES, MOST_KEPT = 1000, 512
 
 
 class KeptTerms:
@@ -32,7 +30,7 @@ class KeptTerms:
         self._version = (-1, -1)  # of the file, of which the answers are
         self._count = lru_cache(MOST_COUNTS)(self._ask_count)
         self._found = lru_cache(MOST_FOUND)(self._ask_found)
-        self._last: tuple[Hashable, Found] = (None, ({}, {}))
+        self._entries: dict[int, Entry] = {}
 
     def count(self, table: str, term: str, enough: int) -> int:
         """Count the entries with a term, at most up to `enough`."""
@@ -42,11 +40,20 @@ class KeptTerms:
         """Return the best entries with a term: number and bm25, the lowest first."""
         return self._found(table, term)
 
-    def together(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """Return what was found last if the key is the same, else find it."""
-        if self._last[0] != key:
-            self._last = (key, find())
-        return self._last[1]
+    def entries(
+        self, numbers: Iterable[int], read: Callable[[list[int]], Mapping[int, Entry]]
+    ) -> dict[int, Entry]:
+        """Return entries by number; those that are not kept are read."""
+        wanted = list(numbers)
+        kept = {number: self._entries[number] for number in wanted if number in self._entries}
+        missing = [number for number in wanted if number not in kept]
+        if missing:
+            found = read(missing)
+            if len(self._entries) + len(found) > MOST_KEPT:
+                self._entries.clear()
+            self._entries.update(found)
+            kept.update(found)
+        return kept
 
     def refresh(self) -> None:
         """Let go of what is kept if the index has changed; called before a question."""
@@ -55,7 +62,7 @@ class KeptTerms:
             self._version = version
             self._count.cache_clear()
             self._found.cache_clear()
-            self._last = (None, ({}, {}))
+            self._entries.clear()
 
     def _ask_count(self, table: str, term: str, enough: int) -> int:
         rows = f'SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid<? LIMIT ?'

@@ -146,13 +146,14 @@ class SoulDirectory:
 
     def material(self) -> Material:
         """Return the pages as a snapshot takes them."""
+        edits = self._edits()  # looks at the old months, too
         return Material(
             self_page=self.self_page.text(),
             aspirations=self.aspirations.text(),
             mood=self.mood.entry(),
             matters=self.matters.entries(),
-            diary=self.diary.entries(),
-            edits=self._edits(),
+            diary=self.diary.entries(look=False),
+            edits=edits,
             capabilities=self._capabilities,
             routine=self._routine,
             people=self.aspirations.people,

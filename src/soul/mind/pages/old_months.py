@@ -73,6 +73,10 @@ class OldMonths:
         """Return the months there are now, oldest first; those that have changed are read."""
         return self._look(self._files())
 
+    def found(self) -> list[Month]:
+        """Return the months as they were found last, oldest first."""
+        return list(self._known.values())
+
     def _look(self, files: Sequence[Path]) -> list[Month]:
         months, unsettled, before = [], False, dict(self._known)
         for path in files:
