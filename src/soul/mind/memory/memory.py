@@ -193,7 +193,7 @@ class Memory:
                 relevance = index.match(terms, most)
             else:
                 relevance = index.contains(query, most) if query else {}
-            return ranked(index.entries(relevance), relevance, now, terms)[:limit]
+            return ranked(index.entries(relevance), relevance, now, terms, limit)
 
         return self.catalogue.ask_all(search)
 
@@ -210,10 +210,10 @@ class Memory:
         def search(index: Index) -> list[Hit]:
             terms = index.rare(seen, RARE_TERMS, COMMON)
             relevance, entries = index.with_rare(terms, CANDIDATES)
-            return ranked(entries, relevance, now, terms)[:CANDIDATES]
+            notes = {n: entry for n, entry in entries.items() if entry.path != RESIDENT}
+            return ranked(notes, relevance, now, terms, 2 * MOST_RETRIEVED)
 
         hits = self.catalogue.ask(search)
-        hits = [hit for hit in hits if hit.entry.path != RESIDENT]
         best = hits[0].score if hits else 0.0
         chosen: list[tuple[str, str, str]] = []
         room = budget
