@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from soul.core.border import fit
 from soul.core.clocks import Clocks
 from soul.core.exchange import Exchange
+from soul.core.fitting import fit
 from soul.core.inbox import Inbox
 from soul.core.keeper import Keeper
 from soul.core.organ import Answer, Ask, Health

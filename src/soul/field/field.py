@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from soul.core.border import shown
+from soul.core.fitting import shown
 from soul.core.organ import Health, Organ, Report, SaveSoon
 from soul.core.output import Outputs
 from soul.field import attention_log, door_journal, tick_log

@@ -41,7 +41,7 @@ def command(weights: Path) -> list[str]:
     ]
 
 
-class Server:
+class ModelServer:
     """A model server of this process; it ends with it.
 
     Parameters
@@ -63,7 +63,7 @@ class Server:
         )
         self.address = ''
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> ModelServer:
         return self
 
     def __exit__(
@@ -84,7 +84,7 @@ class Server:
         """Process id."""
         return self._process.pid
 
-    def ready(self, seconds: float = START_SECONDS) -> Server:
+    def ready(self, seconds: float = START_SECONDS) -> ModelServer:
         """Wait until it answers.
 
         Raises

@@ -130,6 +130,6 @@ class MindOrgan(Organ):
 
     def health(self, now: float) -> Health:
         """How the mind is."""
-        trouble = self._mind.trouble
-        values = {'phase': self._mind.phase}
+        trouble = self._mind.status.trouble
+        values = {'phase': self._mind.status.phase}
         return Health('warn', trouble, values) if trouble else Health(values=values)

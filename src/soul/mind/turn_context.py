@@ -64,6 +64,13 @@ class TurnContext:
         if self.new:
             self._news.set()
 
+    def interrupted(self, view: View) -> bool:
+        """Whether a view brings a message that cuts this turn."""
+        return any(
+            m.mode == MessageMode.INTERRUPT and m.id not in self._record.seen
+            for m in view.messages
+        )
+
     @property
     def raw(self) -> View:
         """The newest render, with everything in it."""

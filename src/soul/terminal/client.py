@@ -15,7 +15,7 @@ from soul.core.errors import StartRefused
 from soul.core.refusal import answer_type
 from soul.terminal import codec
 from soul.terminal.link import CALL_SECONDS, Link, LinkLost, NobodyThere
-from soul.terminal.protocol import Garbled, Greeting, Lines, encode
+from soul.terminal.protocol import Garbled, Greeting, LineReader, encode
 
 S = TypeVar('S')
 
@@ -52,7 +52,7 @@ class SocketLink(Link):
             self._connection.settimeout(GREET_SECONDS)
             self._connection.connect(os.fspath(path))
             self._connection.settimeout(None)
-            self._lines = Lines(self._connection)
+            self._lines = LineReader(self._connection)
             line = self._lines.next(GREET_SECONDS)
             if line is None:
                 raise NoSocket(f'whoever listens at {path} hung up')

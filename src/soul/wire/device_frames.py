@@ -171,7 +171,7 @@ class Ack(DeviceFrame):
     why: Word = ''
 
 
-class Done(DeviceFrame):
+class DoneFrame(DeviceFrame):
     """The end of a command that takes time; not `sure`: it may have been done or not."""
 
     t: Literal['done']
