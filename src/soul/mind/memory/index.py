@@ -17,13 +17,19 @@ from typing import NamedTuple
 
 from soul.mind.memory.database import Database
 from soul.mind.memory.entry import Entry
+from soul.mind.memory.index_rows import (
+    COLUMNS,
+    FIRST_OF_PAGES,
+    entry_of,
+    insert,
+    replace,
+)
 from soul.mind.memory.kept_terms import KeptTerms, quoted
-from soul.store.pages import shown
-from soul.text.terms import LONG, Terms, normal, short_tokens
+from soul.text.terms import LONG, Terms, normal
 
 #: Up to so many terms are first looked for all together.
 MOST_TOGETHER = 4
-_COLUMNS = 'id, text, at, origins, importance, count, path'
+_LAST = 1 << 62
 
 
 class Stat(NamedTuple):
@@ -38,7 +44,7 @@ class Index:
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.database = Database(path, read_only)
-        self._kept = KeptTerms(self.database)
+        self._kept = KeptTerms(self.database, FIRST_OF_PAGES)
 
     # --- files ----------------------------------------------------------------------------
 
@@ -69,7 +75,7 @@ class Index:
         """
 
         def work(database: sqlite3.Connection) -> None:
-            _replace(database, path, entries)
+            replace(database, path, entries)
             if stat is None:
                 database.execute('DELETE FROM files WHERE path=?', (path,))
             else:
@@ -91,7 +97,7 @@ class Index:
             database.execute('DELETE FROM entries')
             for path, stat, entries in notes:
                 database.execute('INSERT INTO files VALUES (?,?,?)', (path, *stat))
-                _insert(database, path, entries)
+                insert(database, path, entries)
             for table in ('words', 'pairs'):
                 database.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
 
@@ -107,15 +113,21 @@ class Index:
         tables = (('words', terms.long), ('pairs', terms.short))
         return _together(self._best(table, wanted, most) for table, wanted in tables)
 
-    def match_rare(self, terms: Terms, most: int) -> dict[int, float]:
-        """Find entries with any of some rare terms (:meth:`rare`), as :meth:`match` returns them.
+    def with_rare(self, terms: Terms, most: int) -> tuple[dict[int, float], dict[int, Entry]]:
+        """Find entries with any of some rare terms (:meth:`rare`).
 
-        What a term finds is kept until the index changes: what she sees changes little from
-        waking to waking.
+        What terms find is kept until the index changes: what she sees changes little from waking
+        to waking.
+
+        Returns
+        -------
+        relevance, entries
+            By number; relevance as :meth:`match` returns it.
         """
         self._kept.refresh()
         tables = (('words', terms.long), ('pairs', terms.short))
-        return _together(self._with_any(table, wanted, most) for table, wanted in tables)
+        relevance = _together(self._with_any(table, wanted, most) for table, wanted in tables)
+        return relevance, self._kept.entries(relevance, self.entries)
 
     def _with_any(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         # bm25 of any of several terms is the sum of theirs
@@ -136,7 +148,7 @@ class Index:
         return self._matching(table, ' OR '.join(map(quoted, wanted)), most)
 
     def _all(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
-        return self._matching(table, ' AND '.join(map(quoted, wanted)), most)
+        return self._matching(table, _all_of(wanted), most)
 
     def _matching(self, table: str, expression: str, most: int) -> list[tuple[int, float]]:
         return self.database.ask(
@@ -145,11 +157,15 @@ class Index:
         )
 
     def with_all(self, terms: Sequence[str], most: int) -> list[int]:
-        """Find entries that hold every one of some terms of one kind; numbers, best first."""
+        """Find notes' entries with every one of some terms of one kind; numbers, best first."""
         if not terms:
             return []
         table = 'words' if len(terms[0]) >= LONG else 'pairs'
-        return [number for number, _ in self._all(table, terms, most)]
+        rows = self.database.ask(
+            f'SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid<? ORDER BY rank LIMIT ?',
+            (_all_of(terms), FIRST_OF_PAGES, most),
+        )
+        return [number for (number,) in rows]
 
     def rare(self, terms: Terms, most: int, rows: int) -> Terms:
         """Return those terms that tell most: found in some entries, but in few.
@@ -173,12 +189,19 @@ class Index:
 
         return Terms(chosen('words', terms.long), chosen('pairs', terms.short))
 
-    def contains(self, text: str, most: int) -> dict[int, float]:
-        """Find entries that contain a text with nothing to search for in it: signs, say."""
+    def contains(self, text: str, most: int, pages: bool = True) -> dict[int, float]:
+        """Find entries that contain a text with nothing to search for in it: signs, say.
+
+        Parameters
+        ----------
+        pages
+            Whether her own pages are looked through, beside her notes.
+        """
         escaped = normal(text).replace('\\', '\\\\').replace('%', '\\%').replace('_', '\\_')
         rows = self.database.ask(
-            "SELECT number FROM entries WHERE body LIKE ? ESCAPE '\\' ORDER BY at DESC LIMIT ?",
-            (f'%{escaped}%', most),
+            "SELECT number FROM entries WHERE body LIKE ? ESCAPE '\\' AND number<? "
+            'ORDER BY at DESC LIMIT ?',
+            (f'%{escaped}%', _LAST if pages else FIRST_OF_PAGES, most),
         )
         return {number: 1.0 for (number,) in rows}
 
@@ -187,32 +210,40 @@ class Index:
         wanted = list(numbers)
         marks = ','.join('?' * len(wanted))
         rows = self.database.ask(
-            f'SELECT number, {_COLUMNS} FROM entries WHERE number IN ({marks})', wanted
+            f'SELECT number, {COLUMNS} FROM entries WHERE number IN ({marks})', wanted
         )
-        return {number: _entry(rest) for number, *rest in rows}
+        return {number: entry_of(rest) for number, *rest in rows}
 
     def by_id(self, mark: str) -> list[Entry]:
-        """Return the entries with a mark."""
+        """Return the notes' entries with a mark."""
         return self._entries('id=?', mark)
 
     def by_digest(self, digest: str) -> list[Entry]:
-        """Return the entries whose letters and digits are the same."""
+        """Return the notes' entries whose letters and digits are the same."""
         return self._entries('digest=?', digest)
 
     def by_text(self, text: str, most: int) -> list[Entry]:
-        """Return the entries that contain a text."""
-        found = self.contains(text, most)
+        """Return the notes' entries that contain a text."""
+        found = self.contains(text, most, pages=False)
         return sorted(self.entries(found).values(), key=lambda entry: (entry.path, entry.id))
 
     def sizes(self) -> list[tuple[str, int, float]]:
         """Return (path, number of entries, time of the newest) of every note."""
-        return self.database.ask('SELECT path, count(*), max(at) FROM entries GROUP BY path')
+        return self.database.ask(
+            'SELECT path, count(*), max(at) FROM entries WHERE number<? GROUP BY path',
+            (FIRST_OF_PAGES,),
+        )
 
     def _entries(self, where: str, value: str) -> list[Entry]:
         rows = self.database.ask(
-            f'SELECT {_COLUMNS} FROM entries WHERE {where} ORDER BY path', (value,)
+            f'SELECT {COLUMNS} FROM entries WHERE {where} AND number<? ORDER BY path',
+            (value, FIRST_OF_PAGES),
         )
-        return [_entry(row) for row in rows]
+        return [entry_of(row) for row in rows]
+
+
+def _all_of(terms: Iterable[str]) -> str:
+    return ' AND '.join(map(quoted, terms))
 
 
 def _together(found: Iterable[Sequence[tuple[int, float]]]) -> dict[int, float]:
@@ -224,50 +255,3 @@ def _together(found: Iterable[Sequence[tuple[int, float]]]) -> dict[int, float]:
         for number, rank in rows:
             relevance[number] = relevance.get(number, 0.0) - rank / best
     return relevance
-
-
-def _replace(database: sqlite3.Connection, path: str, entries: Sequence[Entry]) -> None:
-    """Change only what differs: searching tables are slow to write."""
-    rows = database.execute(
-        f'SELECT number, body, short, {_COLUMNS} FROM entries WHERE path=?', (path,)
-    ).fetchall()
-    there = {tuple(row[3:]): row[:3] for row in rows}
-    wanted = {_row(entry, path): entry for entry in entries}
-    gone = [old for key, old in there.items() if key not in wanted]
-    gone += [row[:3] for row in rows if there[tuple(row[3:])][0] != row[0]]
-    for number, body, short in gone:
-        for table, column, value in (('words', 'body', body), ('pairs', 'short', short)):
-            database.execute(
-                f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)",
-                (number, value),
-            )
-        database.execute('DELETE FROM entries WHERE number=?', (number,))
-    new = [entry for key, entry in wanted.items() if key not in there]
-    for number, body, short in _insert(database, path, new):
-        database.execute('INSERT INTO words (rowid, body) VALUES (?,?)', (number, body))
-        database.execute('INSERT INTO pairs (rowid, short) VALUES (?,?)', (number, short))
-
-
-def _insert(
-    database: sqlite3.Connection, path: str, entries: Iterable[Entry]
-) -> list[tuple[int, str, str]]:
-    added = []
-    for entry in entries:
-        body = normal(shown(entry.text))
-        short = short_tokens(body)
-        cursor = database.execute(
-            f'INSERT INTO entries ({_COLUMNS}, digest, body, short) VALUES (?,?,?,?,?,?,?,?,?,?)',
-            (*_row(entry, path), entry.digest, body, short),
-        )
-        added.append((int(cursor.lastrowid or 0), body, short))
-    return added
-
-
-def _row(entry: Entry, path: str) -> tuple[str, str, float, str, float, int, str]:
-    origins = '+'.join(entry.origins)
-    return (entry.id, shown(entry.text), entry.at, origins, entry.importance, entry.count, path)
-
-
-def _entry(row: Sequence) -> Entry:
-    mark, text, at, origins, importance, count, path = row
-    return Entry(mark, text, at, tuple(origins.split('+')), importance, count, path)
