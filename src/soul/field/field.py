@@ -89,6 +89,7 @@ class Field(Organ):
     memory_file = 'field.json'
     memory_type = FieldMemory
     journals = ('door', 'events', TICKS, ATTENTION)
+    recalls = ('door', TICKS, ATTENTION)
 
     def __init__(
         self,
