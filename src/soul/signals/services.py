@@ -1,6 +1,6 @@
 """Requests and answers of the services, `<Name>Request` and `<Name>Answer`.
 
-Units and meanings of the fields: the soul_msgs interfaces of the same names.
+Units and meanings stand beside the fields as in the soul_msgs interfaces of the same names.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class SpeakRequest:
     """Say something aloud. Answers at once; the outcome follows on guard/act."""
 
     text: Text = ''
-    emotion: Kind = ''
-    by: Name = ''
+    emotion: Kind = ''  # neutral, happy, ...; empty: as it is
+    by: Name = ''  # who asks
     session: Name = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +57,22 @@ class SpeakAnswer:
 
     accepted: bool = False
     act_id: Name = ''
-    reason: Line = ''
-    longest: Seconds = 0.0
+    reason: Line = ''  # why not
+    longest: Seconds = 0.0  # s; accepted: the act has ended by then, counted from now
 
 
 @dataclass(frozen=True, slots=True)
 class LookRequest:
     """Look somewhere, and take a picture if asked; the outcome follows on guard/act."""
 
-    direction: Name = ''
+    direction: Name = ''  # one of the constants; empty: see point
     has_point: bool = False
-    point: Point = Point()
-    question: Line = ''
-    capture: bool = False
+    point: Point = Point()  # used if has_point
+    question: Line = ''  # what she wants to know; for bodies that answer in text
+    capture: bool = False  # take a picture
     by: Name = ''
     session: Name = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +82,17 @@ class LookAnswer:
     accepted: bool = False
     act_id: Name = ''
     reason: Line = ''
-    longest: Seconds = 0.0
+    longest: Seconds = 0.0  # s; accepted: the act has ended by then, counted from now
 
 
 @dataclass(frozen=True, slots=True)
 class SleepRequest:
     """Send her to sleep or rest, from outside."""
 
-    duration: AnyAmount = 0.0
+    duration: AnyAmount = 0.0  # s; as long as the heart allows; zero: it decides
     by: Name = ''
     because: Line = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,12 @@ class SleepAnswer:
 class AuthorizeRequest:
     """Ask for a one-shot grant before an outward act that the caller executes."""
 
-    what: NeededLine = ''
-    category: NeededName = ''
+    what: NeededLine = ''  # the tool
+    category: NeededName = ''  # the guard's permission category
     by: Name = ''
     session: Name = ''
-    summary: Text = ''
-    request_id: Name = ''
+    summary: Text = ''  # what exactly, for people and the audit
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +121,9 @@ class AuthorizeAnswer:
     """Answer to :class:`AuthorizeRequest`."""
 
     granted: bool = False
-    pending: bool = False
-    act_id: Name = ''
-    expires: Moment = 0.0
+    pending: bool = False  # a person has to decide first; act anew once decided
+    act_id: Name = ''  # the grant; used up by the receipt
+    expires: Moment = 0.0  # s since 1970
     reason: Line = ''
 
 
@@ -132,7 +132,7 @@ class ReceiptRequest:
     """Report how a granted act went."""
 
     act_id: NeededName = ''
-    state: Kind = ''
+    state: Kind = ''  # one of the constants
     detail: Text = ''
     receipt: Line = ''
 
@@ -149,7 +149,7 @@ class ReceiptAnswer:
 class DecideRequest:
     """Allow or deny what is pending."""
 
-    id: NeededName = ''
+    id: NeededName = ''  # of the Approval
     allow: bool = False
     by: Name = ''
 
@@ -167,6 +167,9 @@ class PostRequest:
     """Put a message at her door. Accepted means: it is on the disk."""
 
     message: Message = Message()
+    # that the sender is one of her people: HMAC-SHA256 in hexadecimal, with the key in her home,
+    # of the message's sender, id, session and text; empty or wrong: not trusted. message.trusted
+    # is not believed
     proof: NeededName = ''
 
 
@@ -183,13 +186,13 @@ class PostAnswer:
 class AttendRequest:
     """Her attention. Answers with the new view, which is no new tick."""
 
-    action: Kind = ''
-    item: NeededName = ''
-    text: Text = ''
-    source: Name = ''
-    channel: Name = ''
-    within: AnyAmount = 0.0
-    request_id: Name = ''
+    action: Kind = ''  # one of the constants
+    item: NeededName = ''  # item id
+    text: Text = ''  # a topic, a note, an intention, an expectation, or what a tool showed
+    source: Name = ''  # a source to focus, or the tool that showed something
+    channel: Name = ''  # for expect: door, bench or body
+    within: AnyAmount = 0.0  # s; for expect: how long; zero: as usual
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +208,10 @@ class AttendAnswer:
 class RestRequest:
     """Let her rest."""
 
-    duration: AnyAmount = 0.0
-    forced: bool = False
+    duration: AnyAmount = 0.0  # s; as long as the heart allows; zero: until it decides
+    forced: bool = False  # by the guard; otherwise an operator's wish
     reason: Line = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +228,7 @@ class NudgeRequest:
 
     reason: Text = ''
     by: Name = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +252,7 @@ class CaptureAnswer:
 
     ok: bool = False
     reason: Line = ''
-    text: Text = ''
+    text: Text = ''  # from bodies that answer in text
     image: Picture = Picture()
 
 
@@ -257,9 +260,9 @@ class CaptureAnswer:
 class ExpressRequest:
     """Show a feeling on the face."""
 
-    name: Kind = ''
-    valence: Sway = 0.0
-    arousal: Share = 0.0
+    name: Kind = ''  # one of the constants, or another face the body knows; empty: use the numbers
+    valence: Sway = 0.0  # -1..1
+    arousal: Share = 0.0  # 0..1; how excited
 
 
 @dataclass(frozen=True, slots=True)
