@@ -273,7 +273,7 @@ class Life:
         await self.call('stop', TriggerRequest())
 
     async def resume(self) -> None:
-        """End the stop."""
+        """End a stop, as `soul resume` does."""
         await self.call('resume', TriggerRequest())
 
     # --- looking at her -------------------------------------------------------------------

@@ -144,7 +144,7 @@ class Bus:
         self._inboxes[name].put(change)
 
     def say(self, topic: str, signal: Any) -> None:
-        """Publish from outside."""
+        """Publish a signal as if an organ outside had said it."""
         self.deliver(topic, signal)
 
     def listen(self, topic: str, hear: Callable[[Any], None]) -> None:

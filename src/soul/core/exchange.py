@@ -22,7 +22,7 @@ class Member(Protocol):
 
     @property
     def organ(self) -> Organ | type[Organ]:
-        """Its tables."""
+        """Its class, or the organ itself: what it hears, says and serves."""
 
     @property
     def living(self) -> Runtime | None:

@@ -81,7 +81,7 @@ class ModelServer:
 
     @property
     def pid(self) -> int:
-        """Process id."""
+        """Process id of the server."""
         return self._process.pid
 
     def ready(self, seconds: float = START_SECONDS) -> ModelServer:
@@ -140,7 +140,7 @@ class ModelServer:
         return f': … {text[-TAIL:]}' if text else ''
 
     def close(self) -> None:
-        """End it."""
+        """End the server's process and wait for it."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:

@@ -102,7 +102,7 @@ class Archive:
         return [*self._anomalies, *(a for journal in self._journals for a in journal.anomalies)]
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the journals of all sessions."""
         for journal in self._journals:
             journal.close()
 

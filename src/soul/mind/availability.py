@@ -81,12 +81,12 @@ class Availability:
         return True
 
     def worked(self) -> None:
-        """It works."""
+        """Note that the model has answered: the next pause is the shortest again."""
         self._backoff.reset()
         self.trouble = ''
 
     def close(self) -> None:
-        """Forget the pause."""
+        """End the pause without telling anybody."""
         if self._pausing is not None:
             self._pausing.cancel()
             self._pausing = None

@@ -151,7 +151,7 @@ class Mind:
         )
 
     def memory(self) -> MindMemory:
-        """What must survive."""
+        """Return what must survive beside ledger and sessions."""
         return MindMemory(
             **self._turns.memory(),
             counters=self._counters.memory(),
@@ -265,12 +265,12 @@ class Mind:
         self._turns.go_on()
 
     def on_body_state(self, body: BodyState) -> None:
-        """Feel the body."""
+        """Keep how the body is, for what she reads next."""
         self._briefing.body = body
         self._look_around()
 
     def on_heart_state(self, heart: HeartState) -> None:
-        """Feel what stirs."""
+        """Keep what stirs in her, for what she reads next."""
         self._briefing.heart = heart
 
     def on_act(self, act: Act) -> None:

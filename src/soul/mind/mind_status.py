@@ -61,7 +61,7 @@ class MindStatus:
 
     @property
     def phase(self) -> str:
-        """The mind's phase."""
+        """One of the phases of :class:`soul.signals.Phase`."""
         if self.readiness.stopped:
             return Phase.STOPPED
         if not self.readiness.active:

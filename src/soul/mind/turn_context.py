@@ -118,7 +118,7 @@ class TurnContext:
         return self._ports.now()
 
     async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
-        """Ask another organ."""
+        """Ask another organ and return its answer; raises NoAnswer after so many seconds."""
         return await self._ports.ask(to, request, seconds)
 
     async def attend(self, request: AttendRequest) -> str:

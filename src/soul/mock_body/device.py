@@ -33,7 +33,7 @@ _TOUCH_SECONDS = 0.4
 
 @dataclass(frozen=True)
 class SpokenText:
-    """Something being spoken."""
+    """A text the device is speaking, with when it began and ends."""
 
     id: str
     act: str
@@ -127,7 +127,7 @@ class Device:
         self.pitch.freeze()
 
     def speak(self, id: str, act: str, text: str) -> SpokenText:
-        """Begin an utterance."""
+        """Begin to speak a text; its length gives how long it lasts."""
         seconds = self.config.speech_pause + len(text) / self.config.speech_rate
         self.utterance = SpokenText(id, act, text, self._now, self._now + seconds)
         return self.utterance

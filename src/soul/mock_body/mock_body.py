@@ -77,7 +77,7 @@ class MockBody(Organ):
         return due
 
     def step(self, now: float) -> Outputs:
-        """Let time pass."""
+        """Move the simulated device up to now and send what is due."""
         while self._scenario and self._began + self._scenario[0][0] <= now:
             _, name, value = self._scenario.pop(0)
             self.faults.set(name, value)
@@ -125,7 +125,7 @@ class MockBody(Organ):
         return SetBoolAnswer(True, 'no link' if request.data else 'linked'), ()
 
     def serve_touch(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
-        """Touch its head."""
+        """Touch the simulated head in these zones."""
         self.device.advance(now)
         self.device.touch((2, 3, 1))
         self.firmware.step(now)

@@ -47,14 +47,14 @@ class UtteranceLog(Protocol):
     """Where utterances are written down before they sound."""
 
     def write(self, entry: Mapping[str, Any]) -> None:
-        """Append an entry."""
+        """Append an entry to the log of what was spoken."""
 
     def spoken(self) -> OrderedDict[str, str]:
         """How each remembered utterance ended, by act id."""
 
 
 class Performer:
-    """Carries out commands."""
+    """Carries out the host's commands on the simulated device."""
 
     def __init__(
         self,

@@ -206,7 +206,7 @@ class AttendAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RestRequest:
-    """Let her rest."""
+    """Let her rest for a time."""
 
     duration: AnyAmount = 0.0  # s; as long as the heart allows; zero: until it decides
     forced: bool = False  # by the guard; otherwise an operator's wish

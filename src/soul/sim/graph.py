@@ -140,7 +140,7 @@ class Graph:
             self._bus.inject(name, change)
 
     def start(self) -> None:
-        """Let her live."""
+        """Let all organs live from now on."""
         waiting, self._waiting = self._waiting, []
         for name, change in waiting:
             self.bus.inject(name, change)

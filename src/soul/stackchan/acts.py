@@ -140,7 +140,7 @@ class Voice:
 
 
 class FaceDisplay:
-    """Shows feelings."""
+    """Shows feelings on the device's face; the last one wins."""
 
     def __init__(self, port: BodyPort) -> None:
         self._port = port
@@ -192,7 +192,7 @@ class FaceDisplay:
 
 
 class Eye:
-    """Takes pictures."""
+    """Takes pictures, one at a time."""
 
     def __init__(self, config: StackChanConfig, port: BodyPort) -> None:
         self.camera = Camera()

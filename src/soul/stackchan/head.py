@@ -33,7 +33,7 @@ _POSITION_AGE = 1.0  # s; an older position is unknown
 
 @dataclass(frozen=True)
 class Pose:
-    """Both angles."""
+    """Yaw and pitch of the head, radians."""
 
     yaw: float
     pitch: float
@@ -171,7 +171,7 @@ class HeadMotion:
 
     @property
     def rest(self) -> Pose:
-        """The safe pose."""
+        """Return the pose in which the servos may be left alone."""
         return Pose(0.0, 10.0 * self._config.rest_pitch)
 
     def aim(self, target: Pose, now: float) -> None:
@@ -186,7 +186,7 @@ class HeadMotion:
         self.turn = HeadTurn(target, start, dps, until)
 
     def freeze(self, now: float) -> None:
-        """End the turn."""
+        """End a movement where the head is now."""
         if self.turn is not None:
             self.turn = None
             self._ended = now

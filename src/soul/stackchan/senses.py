@@ -30,7 +30,7 @@ _GESTURES = frozenset({'press', 'release', 'swipe', 'swipe_left', 'swipe_right',
 
 
 class BatteryGauge:
-    """Battery and supply."""
+    """Charge and supply of the device's battery, from its reports."""
 
     def __init__(self, shed_vbus: float) -> None:
         self.last = Battery()  # newest report; all unknown before
@@ -170,7 +170,7 @@ def sound(heard: SoundHeard) -> Sound:
 
 
 def imu(motion: MotionRead, stamp: float) -> Imu:
-    """Motion."""
+    """The newest motion reading."""
     return Imu(stamp, motion.acceleration, motion.angular_velocity)
 
 

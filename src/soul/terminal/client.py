@@ -72,12 +72,12 @@ class SocketLink(Link):
         self._thread = threading.Thread(target=self._read, name='link', daemon=True)
 
     def start(self) -> Link:
-        """Begin to hear."""
+        """Begin to hear, on a thread of its own; returns itself."""
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Leave."""
+        """Close the connection and end the thread."""
         self._closed = True
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
@@ -164,7 +164,7 @@ class SocketLink(Link):
     # --- hearing --------------------------------------------------------------------------
 
     def listen(self, topic: str, kind: type[S], hear: Callable[[S], None]) -> None:
-        """Hear a topic."""
+        """Ask the other end for a topic; what it sends goes to `hear`."""
 
         def take(line: dict[str, Any]) -> None:
             if 'heard' in line:

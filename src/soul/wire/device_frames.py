@@ -83,7 +83,7 @@ class TouchFrame(DeviceFrame):
 
 
 class Evt(DeviceFrame):
-    """Something happened."""
+    """Frame `evt`: something happened to the device."""
 
     t: Literal['evt']
     name: Word
@@ -110,7 +110,7 @@ class Power(DeviceFrame):
 
 
 class Env(DeviceFrame):
-    """Light and nearness."""
+    """Frame `env`: light, lux, and nearness."""
 
     t: Literal['env']
     lux: Reading | None = None
@@ -182,7 +182,7 @@ class DoneFrame(DeviceFrame):
 
 
 class DeviceHb(DeviceFrame):
-    """The device lives."""
+    """Frame `hb` of the device: it lives."""
 
     t: Literal['hb']
 

@@ -157,7 +157,7 @@ class Catalogue:
             return work()
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the index and end its watch."""
         with self._lock:
             self._watch.close()
             self._index.database.close()

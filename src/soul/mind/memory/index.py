@@ -40,7 +40,7 @@ class Stat(NamedTuple):
 
 
 class Index:
-    """The index file."""
+    """The full-text index of all notes: SQLite FTS5, words and pairs of characters."""
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.database = Database(path, read_only)

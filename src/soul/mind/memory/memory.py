@@ -247,7 +247,7 @@ class Memory:
         return self.catalogue.rebuild()
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the index."""
         self.catalogue.close()
 
 

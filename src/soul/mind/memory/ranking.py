@@ -21,7 +21,7 @@ SNIPPET_CHARACTERS = 240
 
 @dataclass(frozen=True)
 class Hit:
-    """Something found."""
+    """An entry that was found, with its score: the higher the better."""
 
     entry: Entry
     score: float

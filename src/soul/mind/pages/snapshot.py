@@ -82,11 +82,11 @@ class _Composer:
         self.left_out: list[str] = []
 
     def window(self, size: int) -> int:
-        """Scale a window."""
+        """Return a number of characters or entries, scaled for the size of the model."""
         return max(1, round(size * self.scale))
 
     def page(self, text: str, name: str, size: int) -> str:
-        """Cut a page."""
+        """Return a page without comments, cut to so many characters; what is lost is noted."""
         shown = cut(prose(text), self.window(size))
         lost = len(prose(text)) - len(shown.rstrip('…').rstrip())
         if lost > 0:

@@ -213,7 +213,7 @@ class OpenAI:
         return ''
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections; requests in progress end with an error."""
         await self._client.aclose()
 
 

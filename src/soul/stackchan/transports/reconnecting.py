@@ -32,9 +32,9 @@ class Reconnecting:
         self._pauses.reset()
 
     def wait(self, now: float) -> None:
-        """Begin a pause."""
+        """Begin a pause before the next attempt to connect."""
         self.due = now + self._pauses.next() * self._rng.uniform(0.75, 1.0)
 
     def end(self) -> None:
-        """Wait no more."""
+        """End the pause: it is connected, or need not be."""
         self.due = math.inf
