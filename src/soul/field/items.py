@@ -155,7 +155,7 @@ class Items:
         return dropped
 
     def drop(self, *items: Item) -> None:
-        """Remove the items of these rows; the others move up."""
+        """Remove these items; the rows of the others move up."""
         gone = np.zeros(len(self._list), np.bool_)
         gone[[item.row for item in items]] = True
         self.remove(gone)

@@ -125,7 +125,7 @@ class MockBody(Organ):
         return SetBoolAnswer(True, 'no link' if request.data else 'linked'), ()
 
     def serve_touch(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
-        """Touch the simulated head in these zones."""
+        """Touch the simulated head, most in the middle."""
         self.device.advance(now)
         self.device.touch((2, 3, 1))
         self.firmware.step(now)

@@ -197,5 +197,5 @@ def _hers(file: BenchFile, turn: Turn) -> bool:
 
 
 def make(setting: Setting) -> BenchChannel:
-    """Return the channel of the workbench, or None where there is none to look at."""
+    """Return the channel of the workbench for a field with these settings."""
     return BenchChannel(setting)
