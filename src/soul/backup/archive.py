@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from soul.store.durable import sync_directory
-from soul.store.pages import make_folder
+from soul.store.durable import make_folder, sync_directory
 
 MANIFEST = 'MANIFEST.json'
 FORM = 1
@@ -188,7 +187,8 @@ def read(path: Path) -> list[Kept]:
 
 def unpack(files: list[Kept], folder: Path) -> None:
     """Write all files into a new folder; they are on the disk when this returns."""
-    folder.mkdir(mode=0o700, parents=True)
+    make_folder(folder.parent)
+    folder.mkdir(mode=0o700)
     for kept in files:
         path = folder / kept.path
         make_folder(path.parent)

@@ -18,9 +18,8 @@ from pathlib import Path
 from soul.backup import archive
 from soul.backup.archive import BadArchive, Kept
 from soul.backup.retention import surplus
-from soul.store.durable import sync_directory
+from soul.store.durable import make_folder, sync_directory
 from soul.store.lock import HomeInUse, twins
-from soul.store.pages import make_folder
 from soul.text.stamps import local
 
 _NAME = re.compile(r'soul-(\d{8}T\d{6})Z(?:-\d+)?\.tar\.gz')

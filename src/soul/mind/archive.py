@@ -10,6 +10,7 @@ from typing import Any
 
 from soul.mind.session import Session
 from soul.store import AtomicFile, Journal
+from soul.store.durable import make_folder
 from soul.store.journal import MEBIBYTE
 
 #: Her own stream of consciousness, and the ledger of all turns.
@@ -42,7 +43,7 @@ class Archive:
         self._anomalies: list[str] = []
         self._accounts: dict[str, tuple[AtomicFile, dict[str, Any] | None]] = {}
         if folder is not None:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder)
             self.life = self._journal(LIFE)
             self.past = self._newest(self.life)
 

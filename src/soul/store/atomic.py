@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from soul.store.durable import set_aside, sync_directory, write_new
+from soul.store.durable import make_folder, set_aside, sync_directory, write_new
 
 GENERATIONS = 3
 SCHEMA = 1
@@ -146,7 +146,7 @@ class AtomicFile:
         try:
             write_new(temporary, content)
         except FileNotFoundError:  # somebody has removed the directory under her feet
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             write_new(temporary, content)
             self.anomalies.append(f'{self.path.parent} had vanished and was made anew')
         self._generation += 1

@@ -16,7 +16,7 @@ import secrets
 import stat
 
 from soul.signals import Message
-from soul.store.durable import sync_directory
+from soul.store.durable import make_folder, sync_directory
 from soul.store.home import Home
 
 #: Length of the key, bytes.
@@ -81,7 +81,7 @@ class DoorKey:
         """
         path = home.door_key
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(path.parent)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             descriptor = os.open(path, flags, 0o600)
         except FileExistsError:

@@ -16,6 +16,20 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
+def make_folder(folder: Path, mode: int = 0o700, above: int = 0o700) -> None:
+    """Make a folder and those above it, so that they survive a power cut.
+
+    Parameters
+    ----------
+    mode, above
+        Of the folder, and of those above it that do not exist yet.
+    """
+    if not folder.is_dir():
+        make_folder(folder.parent, above, above)
+        folder.mkdir(mode=mode, exist_ok=True)
+        sync_directory(folder.parent)
+
+
 def write_all(file: BinaryIO, data: bytes) -> None:
     """Write all of `data` to an unbuffered file.
 

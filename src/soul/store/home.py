@@ -6,6 +6,8 @@ import errno
 import os
 from pathlib import Path
 
+from soul.store.durable import make_folder
+
 #: Environment variable that names the home.
 VARIABLE = 'SOUL_HOME'
 DEFAULT = '~/.soul'
@@ -43,7 +45,7 @@ class Home:
         """
         for directory in (self.path, self.run, self.soul):
             try:
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folder(directory, above=0o777)
             except OSError as error:
                 if error.errno in (errno.ENOSPC, errno.EDQUOT):
                     raise

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from soul.store.durable import named, sync_directory, write_all
+from soul.store.durable import make_folder, named, sync_directory, write_all
 
 MEBIBYTE = 1 << 20
 _BEFORE_A_LINE = b'\0' + codecs.BOM_UTF8
@@ -150,12 +150,12 @@ class Journal:
             # What is written to a file without a name is lost, and nothing says so.
             self.anomalies.append(f'{self.path} had vanished and was begun anew')
             self.close()
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.path.parent)
         if self._file is None:
             if (
                 not self.path.parent.is_dir()
             ):  # somebody has removed it before anything was written
-                self.path.parent.mkdir(mode=0o700, parents=True)
+                make_folder(self.path.parent)
                 self.anomalies.append(f'{self.path.parent} had vanished and was made anew')
             self._mend_tail()
             new = not self.path.exists()
@@ -186,6 +186,10 @@ class Journal:
         return self.path.with_name(f'{self.path.stem}.{number}{self.path.suffix}')
 
     def _rotate(self) -> None:
+        try:
+            self.sync()  # a later one would reach the new file only
+        except OSError:
+            return  # with the next entry, then
         self.close()
         number = 1
         while self._rotated(number).exists():

@@ -8,7 +8,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from soul.store.durable import sync_directory, write_new
+from soul.store.durable import make_folder, sync_directory, write_new
 from soul.store.regular import read_regular
 
 #: Bytes that are no UTF-8 come back as they were.
@@ -158,14 +158,6 @@ def replace_page(path: Path, expected: str | None, text: str | None) -> None:
         raise ChangedMeanwhile(path)
     os.replace(temporary, path)
     sync_directory(path.parent)
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, so that they survive a power cut."""
-    if not folder.is_dir():
-        make_folder(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        sync_directory(folder.parent)
 
 
 def beside(path: Path, label: str) -> Path:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from soul.store.durable import named, sync_directory, write_all, write_new
+from soul.store.durable import make_folder, named, sync_directory, write_all, write_new
 
 
 def replace_text(path: Path, text: str) -> None:
     """Replace a file's text; it is on the disk when this returns."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent)
     temporary = path.with_name(f'.{path.name}.new')
     write_new(temporary, text.encode('utf-8', 'replace'))
     os.replace(temporary, path)
@@ -22,7 +22,7 @@ def append_text(path: Path, text: str, heading: str = '') -> None:
 
     If it cannot be written whole, for example because the disk is full, the file is as before.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent)
     new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, 'ab', buffering=0) as file:

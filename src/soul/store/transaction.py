@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from soul.store.durable import set_aside, sync_directory, write_new
+from soul.store.durable import make_folder, set_aside, sync_directory, write_new
 from soul.store.pages import (
     ChangedMeanwhile,
     beside,
-    make_folder,
     page_digest,
     read_page,
     replace_page,

@@ -13,7 +13,8 @@ from soul.mind.memory.entry import Entry, parse
 from soul.mind.memory.errors import MemoryRefused
 from soul.mind.memory.index import Stat
 from soul.mind.memory.topics import NOTES, numbered, title
-from soul.store.pages import ChangedMeanwhile, make_folder, shown
+from soul.store.durable import make_folder
+from soul.store.pages import ChangedMeanwhile, shown
 from soul.store.reading import PageReader
 from soul.store.transaction import Change, Transaction
 

@@ -21,7 +21,8 @@ from soul.mind.pages.recalled import RecalledPages
 from soul.mind.pages.repetition import Likeness
 from soul.mind.pages.self_page import SelfPage
 from soul.mind.pages.snapshot import Material, Snapshot, compose
-from soul.store.pages import make_folder, shown
+from soul.store.durable import make_folder
+from soul.store.pages import shown
 from soul.store.regular import read_regular
 
 #: The heart's file; she only reads it.

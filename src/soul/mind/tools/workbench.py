@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
+from soul.store.durable import make_folder
 from soul.store.pages import decoded, shown
 from soul.store.regular import read_regular
 from soul.store.text import append_text, replace_text
@@ -147,7 +148,7 @@ def workbench(folder: Path) -> Tool[BenchArguments]:
 
     async def run(given: BenchArguments, context: ToolContext) -> Result:
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder)
             return do(given, context.now())
         except OffTheBench as refused:
             return Result(f'It did not work: {refused}.', ok=False)
