@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from bench.figure import Figure
-from soul.core.border import fit
+from soul.core.fitting import fit
 from soul.field import words
 from soul.field.config import FieldConfig
 from soul.field.field import Field

@@ -49,9 +49,9 @@ print('up', flush=True)
 """
 
 
-def environment() -> dict[str, str]:
+def environment(domain: int = DOMAIN) -> dict[str, str]:
     """Environment of the measured processes."""
-    return {**os.environ, 'ROS_DOMAIN_ID': str(DOMAIN)}
+    return {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
 
 
 def bare(code: str) -> subprocess.Popen[str]:
@@ -64,7 +64,7 @@ def bare(code: str) -> subprocess.Popen[str]:
     return process
 
 
-def composition(home: str, *arguments: str) -> subprocess.Popen[bytes]:
+def composition(home: str, *arguments: str, domain: int = DOMAIN) -> subprocess.Popen[bytes]:
     """Start all organs in one process."""
     return subprocess.Popen(
         [
@@ -80,15 +80,15 @@ def composition(home: str, *arguments: str) -> subprocess.Popen[bytes]:
             '--log-level',
             'error',
         ],
-        env=environment(),
+        env=environment(domain),
     )
 
 
 class Observer:
     """Sees when she is awake and when she shows her first view."""
 
-    def __init__(self) -> None:
-        self._context = context()
+    def __init__(self, domain: int = DOMAIN) -> None:
+        self._context = context(domain)
         self.node = rclpy.create_node('observer', namespace='/soul', context=self._context)
         self.view = threading.Event()
         self.awake = threading.Event()

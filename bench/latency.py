@@ -69,11 +69,11 @@ def spinning(nodes: Sequence[Node], context: Context) -> Iterator[None]:
             thread.join()
 
 
-def context() -> Context:
+def context(domain: int = DOMAIN) -> Context:
     """Make a ROS context."""
     dds.prefer_quick_discovery()
     made = Context()
-    rclpy.init(context=made, domain_id=DOMAIN, args=[])
+    rclpy.init(context=made, domain_id=domain, args=[])
     return made
 
 
@@ -220,13 +220,28 @@ class Probe:
 
 
 @contextlib.contextmanager
-def graph(executor: str = 'wait_set') -> Iterator[Side]:
-    """The whole composition without a body."""
+def graph(
+    executor: str = 'wait_set',
+    home: str = '',
+    domain: int = DOMAIN,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Iterator[Side]:
+    """The whole composition without a body.
+
+    Parameters
+    ----------
+    home
+        Where she lives; empty: a new home that is removed again.
+    domain
+        ROS domain, 0 to 101.
+    parameters
+        Further ones, by organ.
+    """
     import soul.mind.compose as mind_compose
 
     probe = Probe()
     original, mind_compose.chosen = mind_compose.chosen, lambda config: probe
-    inside, outside = context(), context()
+    inside, outside = context(domain), context(domain)
     # Hears nothing of her during the measurement: nobody looks on.
     source = rclpy.create_node('source', namespace='/soul', context=outside)
     publisher = source.create_publisher(convert.ros_class(Message), 'door/message', qos.event())
@@ -234,13 +249,15 @@ def graph(executor: str = 'wait_set') -> Iterator[Side]:
     def send(name: str) -> None:
         publisher.publish(convert.to_ros(Message(id=name, sender='ann', text='hello')))
 
-    with tempfile.TemporaryDirectory() as home, spinning([source], outside):
+    with tempfile.TemporaryDirectory() as new, spinning([source], outside):
         entries = table.entries(use_mock=False, driver='none')
         given: dict[str, dict[str, Any]] = {
-            entry.name: {'soul_home': home, 'executor': executor} for entry in entries
+            entry.name: {'soul_home': home or new, 'executor': executor} for entry in entries
         }
         given['guard']['daily_wakes'] = 0
         given['mind']['requests_per_minute'] = 10_000
+        for organ, values in (parameters or {}).items():
+            given[organ].update(values)
         runner = Runner(table.specs(entries), inside, '/soul', given, []).start()
         mind = next(organ for organ in runner.organs if organ.spec.name == 'mind')
         try:

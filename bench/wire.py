@@ -24,9 +24,9 @@ from soul.mock_body.pty import PtySocket
 from soul.signals import ExpressRequest, TriggerRequest
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.discovery import resolve
-from soul.stackchan.link import tell
-from soul.stackchan.serial_port import SerialPort
 from soul.stackchan.stackchan import StackChan
+from soul.stackchan.transports.choose import over_line
+from soul.stackchan.transports.serial_port import SerialPort
 from soul.wire import DEVICE_FRAMES, Decoder, encode, parse
 
 _LONGEST = 10.0
@@ -115,17 +115,16 @@ class Bench:
         )
         self._port = SerialPort(
             partial(resolve, 'mock', '', link),
-            lambda event: self._driver_shell.inject(
-                lambda now: tell(self.driver, event, self._port.is_current, now)
-            ),
+            lambda news: self._driver_shell.inject(partial(self.driver.on_news, news)),
             921_600,
         )
-        self.driver = StackChan(StackChanConfig(), self._port, random.Random(2))
+        config = StackChanConfig()
+        self.driver = StackChan(config, over_line(config, self._port, random.Random(2)))
         self._mock_shell.live(self.mock)
         self._driver_shell.live(self.driver)
         self._driver_shell.inject(self.driver.configure)
         self._driver_shell.inject(self.driver.activate)
-        self._wait_for(lambda: self.driver.session.joined)
+        self._wait_for(lambda: self.driver.port.joined)
 
     def round_trips(self, samples: int) -> list[float]:
         """Times from asking the driver for a face until it knows that it is shown, s."""

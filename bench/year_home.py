@@ -25,6 +25,7 @@ from soul.mind.session import CHAPTERS
 from soul.store import AtomicFile, Home
 from soul.text.stamps import stamp
 
+ROOT = Path(__file__).resolve().parents[1]
 YEAR = 365 * 86400.0
 #: Wakings that are really lived, and so many before them that are carried along word for word.
 LIVED, CARRIED = 4, 40
@@ -49,17 +50,19 @@ def make(home: Path, size: Size, parameters: dict[str, dict[str, Any]]) -> None:
         Of her organs, for the wakings that are really lived.
     """
     asyncio.run(_live(home, parameters))
+    if not size.wakings:
+        return
     now = time.time()
     rng = random.Random(1)
     words = filler(4_000, seed=2)
     _journals(home, size.wakings, now)
     _later_turns(home, size.wakings)
     _accounts(home, size.wakings, rng)
-    _diary(home, size, now, words, rng)
+    _diary(home, size, now, rng)
     _field(home, size.items, now, words, rng)
     write(home / 'memory', filler(size.notes))
-    SoulDirectory(Home(home).soul)  # brings the diary to its form
-    Memory(home / 'memory').close()  # makes the index
+    pages = SoulDirectory(Home(home).soul)  # brings the diary to its form
+    Memory(home / 'memory', pages=pages.recalled()).close()  # makes the index
 
 
 async def _live(home: Path, parameters: dict[str, dict[str, Any]]) -> None:
@@ -174,22 +177,26 @@ def _accounts(home: Path, wakings: int, rng: random.Random) -> None:
     AtomicFile(home / 'sessions/life.json').write(accounts)
 
 
-def _diary(home: Path, size: Size, now: float, words: list[str], rng: random.Random) -> None:
+def _diary(home: Path, size: Size, now: float, rng: random.Random) -> None:
     """Write the diary as a version before months did: all in one page."""
     each, entries = size.diary_bytes // size.wakings, []
+    prose = ' '.join(
+        word
+        for page in sorted((ROOT / 'docs').glob('*.md'))
+        for word in page.read_text('utf-8').split()
+        if word.isascii() and word.isalpha()
+    )
     for number in range(size.wakings):
-        text = ''
-        while len(text.encode()) < each - 20:
-            text += f'{rng.choice(words)}. '
+        # real prose: texts of syllables would all be alike
+        start = rng.randrange(len(prose) - each)
+        text = prose[start : start + each - 25]
         at = now - YEAR + number * YEAR / size.wakings
         entries.append(f'## {stamp(at)}\n\n{text}\n\n')
     (home / 'soul/DIARY.md').write_text('# Diary\n\n' + ''.join(entries), encoding='utf-8')
     (home / 'soul/SCHEMA').write_text('1\n', encoding='utf-8')
 
 
-def _field(
-    home: Path, items: int, now: float, words: list[str], rng: random.Random
-) -> None:
+def _field(home: Path, items: int, now: float, words: list[str], rng: random.Random) -> None:
     def change(data: dict[str, Any]) -> None:
         world = data['world']
         like = next(item for item in world['items'] if item['kind'] == 'message')
@@ -204,8 +211,9 @@ def _field(
                     'text': text,
                     'gist': text[:60],
                     'trace': text[:20],
+                    'fidelity': 2,
                     'born': now - 3600.0,
-                    'held': True,
+                    'held': False,
                     'resolved': False,
                     'ring': 3,
                     'salience': 0.3,

@@ -26,6 +26,12 @@ HEAD = """\
     soul_home: ""
     # Managed nodes configure and activate themselves.
     autostart: true
+    # Organs of one process hear and ask each other directly; on DDS what they say is for everybody
+    # else.
+    use_intra_process_comms: true
+    # What runs the node's callbacks: an executor that keeps its wait set (wait_set), or rclpy's
+    # own (rclpy), which takes more of the processor.
+    executor: "wait_set"
 """
 
 

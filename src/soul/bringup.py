@@ -45,7 +45,7 @@ def compose(
         If there is no such driver.
     """
     loading.begin()
-    from soul.ros.runner import run  # only here: the launch file needs none of it
+    from soul.ros.main import run  # only here: the launch file needs none of it
 
     chosen = graph.entries(use_mock, driver)
     given = {entry.name: graph.parameters(entry, use_mock) for entry in chosen}

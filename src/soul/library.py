@@ -32,7 +32,7 @@ from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.signals import Message, PostRequest, Reply, Task, TaskList, TriggerRequest
 from soul.sim.drive import live
 from soul.sim.graph import Graph
-from soul.sim.replies import Replies
+from soul.sim.replies import AnswersLater, NotTaken, Replies, answer_to
 from soul.sim.status import status_of
 from soul.store import Home
 from soul.store.door_key import DoorKey, KeyUnusable
@@ -49,14 +49,6 @@ __all__ = [
 ]
 
 Tasks = Callable[[], Iterable[Task]]
-
-
-class NotTaken(Exception):
-    """A message was not taken; says why."""
-
-
-class AnswersLater(Exception):
-    """She cannot answer now; the message is kept. Says why, and until when if she knows."""
 
 
 class Life:
@@ -259,16 +251,7 @@ class Life:
         """
         with self._replies.listening() as queue:  # she is heard before anything is said
             message_id = await self.post(text, sender, session)
-            return await asyncio.wait_for(self._answer(queue, message_id), seconds)
-
-    @staticmethod
-    async def _answer(queue: asyncio.Queue[Reply | None], message_id: str) -> str:
-        while (reply := await queue.get()) is not None:
-            if reply.in_reply_to == message_id and not reply.is_final:
-                raise AnswersLater(reply.text)
-            if reply.in_reply_to == message_id:
-                return reply.text
-        raise AnswersLater('she rests; the message is kept')
+            return await asyncio.wait_for(answer_to(message_id, queue), seconds)
 
     async def call(self, to: str, request: Any) -> Answer:
         """Ask an organ for one of its services or goals."""
@@ -290,7 +273,7 @@ class Life:
         await self.call('stop', TriggerRequest())
 
     async def resume(self) -> None:
-        """End the stop."""
+        """End a stop, as `soul resume` does."""
         await self.call('resume', TriggerRequest())
 
     # --- looking at her -------------------------------------------------------------------

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from soul.library import Life
-from soul.local import Server, Weights, server, settings
+from soul.local import ModelServer, Weights, server, settings
 from soul.mind.providers.base import Purpose
 from soul.mind.providers.openai import OpenAI
 from soul.signals import Outcome, Turn
@@ -37,7 +37,7 @@ def model():
     weights = Weights()
     if not weights.here:
         pytest.skip(f'the model is not in {weights.path.parent}: `make up MODEL=local` fetches it')
-    with Server(server.command(weights.path)).ready() as running:
+    with ModelServer(server.command(weights.path)).ready() as running:
         yield running
 
 

@@ -156,7 +156,7 @@ def test_tools_are_found_page_by_page_and_called(make):
     assert (told.transport, told.device) == ('xiaozhi', MAC)
     assert set(told.capabilities) == {'text', 'face', 'touch', 'head', 'power'}
     assert device.cursors == ['', 'self.robot.set_head_angles']
-    wait_until(lambda: world.runner.organs[0].organ.parts.neck.head.pose is not None)
+    wait_until(lambda: world.runner.organs[0].organ.components.neck.head.pose is not None)
     result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=-0.6)))
     assert (result.ok, result.clamped) == (True, False)
     assert result.yaw == pytest.approx(0.5, abs=0.02)
@@ -191,7 +191,7 @@ def test_words_go_both_ways(make):
 
 def _echo(world, text):
     organ, node = world.runner.organs[0].organ, world.runner.organs[0]
-    return organ.parts.voice.speech.is_echo(text, node.now())
+    return organ.components.voice.speech.is_echo(text, node.now())
 
 
 def test_a_reconnect_is_a_new_session_and_nothing_is_replayed(make):
@@ -250,7 +250,7 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
     world = make()
     device = world.dial()
     world.connected()
-    head = world.runner.organs[0].organ.parts.neck.head
+    head = world.runner.organs[0].organ.components.neck.head
     wait_until(lambda: head.pose is not None)
     device.dead = True
     wait_until(lambda: head.rejected, 30)
@@ -298,9 +298,9 @@ def test_without_libopus_it_is_said_once_in_log_and_diagnostics(make):
     for _ in range(3):
         device.socket.send(b'sound')
     organ = world.runner.organs[0].organ
-    wait_until(lambda: organ.parts.notices)
+    wait_until(lambda: organ.components.notices)
     assert world.say('a').outcome == 'done'
-    (notice,) = organ.parts.notices
+    (notice,) = organ.components.notices
     assert 'microphone hears is lost: /nowhere/libopus.so' in notice
     assert organ.health(world.runner.organs[0].now()).values['notice 0'] == notice
     assert 'audio' not in topics_of(world)
@@ -424,7 +424,7 @@ def test_the_sdk_connects_is_used_drops_and_comes_back(make):
         try:
             wait_until(lambda: world.connections and world.connections[-1].connected)
             assert 'head' in world.connections[-1].capabilities
-            wait_until(lambda: world.runner.organs[0].organ.parts.neck.head.pose is not None)
+            wait_until(lambda: world.runner.organs[0].organ.components.neck.head.pose is not None)
             yaw = 0.3 * (turn + 1)
             assert world.end(world.begin('body/look_at', LookAt.Goal(yaw=yaw, pitch=-0.7))).ok
             assert sdk.turns

@@ -8,7 +8,7 @@ from typing import Any
 from threaded_world import ThreadedWorld
 
 from soul.mock_body.dialler import Dialler
-from soul.stackchan.xiaozhi_port import Listening, XiaozhiPort
+from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
 from support.proxy import Proxy
 
 
@@ -33,7 +33,7 @@ class DialledWorld(ThreadedWorld):
         )
         self.make_mock({'transport': 'xiaozhi'} | (mock or {}), self.dialler, home, seed)
         how = Listening(**({'rate': 1000.0} | listening))
-        port = XiaozhiPort(how, self._know, self.deliver)
+        port = XiaozhiServer(how, self._know, self.deliver)
         self.make_driver({'transport': 'xiaozhi', 'first_move': 0.0} | (driver or {}), port, seed)
 
     def _know(self, number: int) -> None:

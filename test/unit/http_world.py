@@ -10,7 +10,7 @@ from typing import Any
 
 from threaded_world import ThreadedWorld
 
-from soul.stackchan.http_port import HttpPort
+from soul.stackchan.transports.http_body import HttpBody
 from support.proxy import Proxy
 
 
@@ -48,7 +48,7 @@ class HttpWorld(ThreadedWorld):
         self.server = ThreadingHTTPServer(('127.0.0.1', 0), Adapter)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.proxy = Proxy(lambda: self.server.server_address[1])
-        port = HttpPort(
+        port = HttpBody(
             f'http://127.0.0.1:{self.proxy.port}', ('status', 'speak'), '', 5.0, 0.05,
             self.deliver,
         )  # fmt: skip
@@ -57,7 +57,7 @@ class HttpWorld(ThreadedWorld):
     def up(self) -> HttpWorld:
         self.take(self.driver.configure(self.now))
         self.take(self.driver.activate(self.now))
-        self.until(lambda: self.driver.session.joined)
+        self.until(lambda: self.driver.port.joined)
         return self
 
     def due(self) -> float:

@@ -10,7 +10,7 @@ from threaded_world import LONGEST, ThreadedWorld
 
 from soul.mock_body.pty import PtySocket
 from soul.stackchan.discovery import resolve
-from soul.stackchan.serial_port import SerialPort
+from soul.stackchan.transports.serial_port import SerialPort
 
 __all__ = ['LONGEST', 'PtyWorld']
 

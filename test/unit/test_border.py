@@ -11,7 +11,8 @@ from field_world import Life
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from soul.core.border import PAUSE, Border, fit, shown
+from soul.core.border import PAUSE, Border
+from soul.core.fitting import fit, shown
 from soul.core.organ import Health
 from soul.core.state_file import Shape
 from soul.field.memory import FieldMemory

@@ -11,7 +11,7 @@ import pytest
 
 from soul.local import server as served
 from soul.local.errors import LocalModelError
-from soul.local.server import Server
+from soul.local.server import ModelServer
 from soul.local.settings import settings
 from soul.mind.config import MindConfig
 from support.waiting import wait_until
@@ -39,7 +39,7 @@ def program(text):
 
 
 def test_it_is_ready_once_it_is_healthy_and_ends_when_it_is_closed():
-    with Server(program(HEALTHY)).ready() as server:
+    with ModelServer(program(HEALTHY)).ready() as server:
         assert server.base_url.startswith('http://127.0.0.1:')
         assert server.base_url.endswith('/v1')
         process = psutil.Process(server.pid)
@@ -49,7 +49,7 @@ def test_it_is_ready_once_it_is_healthy_and_ends_when_it_is_closed():
 def test_a_server_that_does_not_end_is_killed(monkeypatch):
     monkeypatch.setattr(served, 'END_SECONDS', 0.1)
     stubborn = HEALTHY + '    import time\n    time.sleep(600)\n'
-    with Server(program(stubborn)).ready() as server:
+    with ModelServer(program(stubborn)).ready() as server:
         process = psutil.Process(server.pid)
     assert not process.is_running()
 
@@ -60,8 +60,8 @@ def test_it_ends_with_a_parent_that_was_killed(tmp_path):
     parent = subprocess.Popen(
         program(f"""
             import sys, time
-            from soul.local.server import Server
-            print(Server([sys.executable, {str(fake)!r}]).ready().pid, flush=True)
+            from soul.local.server import ModelServer
+            print(ModelServer([sys.executable, {str(fake)!r}]).ready().pid, flush=True)
             time.sleep(600)
         """),
         stdout=subprocess.PIPE,
@@ -86,7 +86,7 @@ def test_it_ends_with_a_parent_that_was_killed(tmp_path):
 )
 def test_why_it_does_not_start_is_said(text, said):
     with pytest.raises(LocalModelError, match=said):
-        Server(program(text)).ready()
+        ModelServer(program(text)).ready()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_why_it_does_not_start_is_said(text, said):
     ids=['silent', 'deaf'],
 )
 def test_one_that_never_answers_is_ended(text):
-    server = Server(program(text))
+    server = ModelServer(program(text))
     with pytest.raises(LocalModelError, match='in time'):
         server.ready(0.3)
     assert not psutil.pid_exists(server.pid)
@@ -109,7 +109,7 @@ def test_the_real_command_says_what_is_wrong_with_the_weights(tmp_path):
     bad = tmp_path / 'bad.gguf'
     bad.write_bytes(b'GGUF, but not really')
     with pytest.raises(LocalModelError, match='does not start'):
-        Server(served.command(bad)).ready()
+        ModelServer(served.command(bad)).ready()
 
 
 def test_the_mind_takes_its_settings():

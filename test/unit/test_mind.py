@@ -279,7 +279,7 @@ def test_warming_up_that_fails_or_is_cut_keeps_nobody_away(tmp_path, fails):
         await until(lambda: player.requests)
         if fails:
             await until(lambda: world.state.phase == Phase.IDLE)
-            assert 'no' in mind.trouble
+            assert 'no' in mind.status.trouble
         await mind.close()
         assert world.state.phase == Phase.INACTIVE
 
@@ -920,9 +920,9 @@ def test_a_spent_day_is_what_her_state_says(tmp_path):
         await awake(mind)
         mind.on_energy(Energy(spent=True, level=0.05))
         mind.on_view(view(1, message(1)))
-        assert 'her energy for today is spent, but' in mind.state().trouble
+        assert 'her energy for today is spent, but' in mind.status.trouble
         mind.on_energy(Energy(level=1.0))
-        assert mind.state().trouble == ''
+        assert mind.status.trouble == ''
         await mind.close()
 
     run(life())

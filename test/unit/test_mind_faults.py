@@ -258,12 +258,12 @@ def test_a_disk_that_fills_up_in_mid_turn_ends_the_turn_and_not_her(tmp_path, mo
         mind.on_view(view(1, message(1)))
         await until(lambda: world.turns, 5.0)
         assert world.state.phase == 'idle'
-        assert 'cannot be written' in mind.trouble
+        assert 'cannot be written' in mind.status.trouble
         # there is room again: she goes on, and what was not answered is
         monkeypatch.setattr(Journal, 'append', real)
         mind.on_view(view(2, message(1), message(2)))
         await until(lambda: any(t.wake.sequence == 2 for t in world.turns), 5.0)
-        assert mind.trouble == ''
+        assert mind.status.trouble == ''
         ids = {r.in_reply_to: r.id for r in world.replies if r.is_final}
         assert len(ids) == len({(r.in_reply_to, r.id) for r in world.replies if r.is_final})
         await mind.close()

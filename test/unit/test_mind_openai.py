@@ -360,11 +360,11 @@ def test_only_cr_and_lf_end_a_line_of_a_stream(odd):
 @pytest.mark.parametrize('size', [1, 2, 3, 7, 1000])
 def test_a_stream_may_be_cut_anywhere_and_end_its_lines_in_any_way(end, size):
     """found 9: lines end with CR, LF or both, wherever the bytes are cut."""
-    from soul.mind.providers.lines import LineReader
+    from soul.mind.providers.lines import StreamLines
 
     wanted = ['data: {"a": "\u2028ä😀"}', '', 'data: [DONE]', '', 'rest']
     data = end.join(wanted).encode()
-    lines, found = LineReader(), []
+    lines, found = StreamLines(), []
     for start in range(0, len(data), size):
         found += lines.feed(data[start : start + size])
     found += lines.feed(b'', final=True)

@@ -376,11 +376,11 @@ def test_a_scenario_switches_faults_in_time(tmp_path: Path):
     ]))  # fmt: skip
     world = World(tmp_path, mock={'scenario': str(file)}).up()
     world.run(9.0)
-    assert world.driver.session.joined
+    assert world.driver.port.joined
     world.run(8.0)
-    assert not world.driver.session.joined
+    assert not world.driver.port.joined
     world.run(15.0)
-    assert world.driver.session.joined
+    assert world.driver.port.joined
 
 
 def test_every_fault_can_be_part_of_a_scenario(tmp_path: Path):

@@ -25,7 +25,7 @@ def dialled(tmp_path: Path) -> Iterator[DialledWorld]:
     world = DialledWorld(tmp_path, mock=QUIET)
     world.take(world.driver.configure(world.now))
     world.take(world.driver.activate(world.now))
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     yield world
     world.close()
 
@@ -56,7 +56,7 @@ def whole_exchange(world: DialledWorld | HttpWorld) -> int:
 def cut_after(world: DialledWorld | HttpWorld, cut: int) -> str:
     """Say something while the wire is cut after so many bytes; returns how it ended."""
     act, handle, text = f'act{cut}', f'say{cut}', f'text{cut:04}..'[:10]
-    joins = world.driver.session.joins
+    joins = world.driver.port.joins
     world.proxy.cut_after = world.proxy.carried + cut
     assert world.ask('body/say', SayGoal(act, text), handle) == ''
     outcome = world.finish(handle).outcome
@@ -66,9 +66,9 @@ def cut_after(world: DialledWorld | HttpWorld, cut: int) -> str:
     if outcome == SayState.ABORTED:
         assert played == 0, 'it is said that nothing happened'
     world.proxy.cut()
-    world.until(lambda: not world.driver.session.joined)
+    world.until(lambda: not world.driver.port.joined)
     world.proxy.mend()
-    world.until(lambda: world.driver.session.joins > joins and world.driver.session.joined)
+    world.until(lambda: world.driver.port.joins > joins and world.driver.port.joined)
     again = world.ask('body/say', SayGoal(act, text), f'again{cut}')
     assert again == ''
     assert world.finish(f'again{cut}').outcome == outcome
@@ -111,9 +111,9 @@ def test_fault_09_http_is_cut_at_every_byte_of_a_say(http: HttpWorld):
 def reconnect(world: DialledWorld | HttpWorld, times: int) -> None:
     for _ in range(times):
         world.proxy.cut()
-        world.until(lambda: not world.driver.session.joined)
+        world.until(lambda: not world.driver.port.joined)
         world.proxy.mend()
-        world.until(lambda: world.driver.session.joined)
+        world.until(lambda: world.driver.port.joined)
         world.said.clear()
 
 

@@ -71,9 +71,9 @@ def shown(world: DialledWorld) -> list[str]:
 def test_what_it_can_do_is_what_its_tools_say(make: Any):
     world = make()
     caps = {'text', 'face', 'touch', 'head', 'torque', 'cam', 'power'}
-    assert caps <= set(world.driver.session.hello.caps)
+    assert caps <= set(world.driver.port.about.capabilities)
     world = make(mock={'capabilities': ('head', 'tts')})
-    assert set(world.driver.session.hello.caps) - {'mic'} == {'text', 'face', 'touch', 'head'}
+    assert set(world.driver.port.about.capabilities) - {'mic'} == {'text', 'face', 'touch', 'head'}
     assert 'cannot see' in world.ask('body/capture', CaptureRequest(), 'c')
 
 
@@ -223,7 +223,7 @@ def test_touches_and_the_battery_are_felt(make: Any):
 
 def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(world: DialledWorld):
     world.mock.faults.servo_hung = True
-    world.until(lambda: world.driver.parts.neck.head.fault)
+    world.until(lambda: world.driver.components.neck.head.fault)
     assert 'off and on' in world.driver.health(world.now).message
     assert 'off and on' in look(world, 0.5)
     assert 'self.robot.set_head_angles' not in tools_called(world)
@@ -251,7 +251,7 @@ def test_fault_02_the_servos_get_no_more_than_they_bear(world: DialledWorld):
 
 def test_fault_03_sentinels_are_never_believed(world: DialledWorld):
     world.mock.faults.sentinel_reads = True
-    world.until(lambda: world.driver.parts.neck.head.rejected > 3)
+    world.until(lambda: world.driver.components.neck.head.rejected > 3)
     assert all(abs(joints.positions[0]) < 0.1 for joints in world.heard(Joints))
 
 
@@ -260,7 +260,7 @@ def test_fault_06_idle_motion_is_reported_not_fought(world: DialledWorld):
     until = world.now + 1.2  # it has come to rest
     world.until(lambda: world.now > until)
     world.mock.device.aim(300.0, 500.0, 120.0)
-    world.until(lambda: world.driver.parts.neck.head.uncommanded)
+    world.until(lambda: world.driver.components.neck.head.uncommanded)
     assert 'by itself' in world.driver.health(world.now).message
     assert 'self.robot.set_head_angles' not in tools_called(world)
 
@@ -278,8 +278,8 @@ def test_fault_08_a_rotten_session_is_not_heard_and_speech_is_uncertain(make: An
     assert world.finish('s').outcome == SayState.UNCERTAIN
     assert shown(world) == ['hello']
     world.mock.serve_reboot(TriggerRequest(), world.now)
-    joins = world.driver.session.joins
-    world.until(lambda: world.driver.session.joins > joins and world.driver.session.joined)
+    joins = world.driver.port.joins
+    world.until(lambda: world.driver.port.joins > joins and world.driver.port.joined)
     world.ask('body/say', SayGoal('b', 'again'), 't')
     assert world.finish('t').outcome == SayState.DONE
 
@@ -297,7 +297,7 @@ def test_fault_10_its_own_words_are_no_message(world: DialledWorld):
     world.mock.faults.hears_itself = True
     world.ask('body/say', SayGoal('a', 'good morning, how are you?'), 's')
     assert world.finish('s').outcome == SayState.DONE
-    world.until(lambda: world.driver.parts.inward.echoes == 1)
+    world.until(lambda: world.driver.components.inbound.echoes == 1)
 
 
 def test_fault_12_a_move_whose_answer_is_lost_is_never_applied_twice(world: DialledWorld):
@@ -309,7 +309,7 @@ def test_fault_12_a_move_whose_answer_is_lost_is_never_applied_twice(world: Dial
     until = world.now + 0.5
     world.until(lambda: world.now > until)
     assert tools_called(world).count('self.robot.set_head_angles') == wishes
-    world.until(lambda: world.driver.parts.neck.head.known(world.now))
+    world.until(lambda: world.driver.components.neck.head.known(world.now))
     look(world, 0.8, handle='again')
     assert world.finish('again').yaw == pytest.approx(0.8, abs=0.03)
 
@@ -323,7 +323,7 @@ def test_fault_13_a_device_that_never_says_hello_is_not_there(tmp_path: Path):
     assert 'no body is connected' in world.ask('body/say', SayGoal('a', 'hi'), 's')
     world.mock.faults.mute = False
     world.mock.serve_reboot(TriggerRequest(), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.close()
 
 
@@ -347,8 +347,8 @@ def test_fault_19_a_new_boot_begins_cleanly(make: Any):
     world.until(lambda: shown(world))
     world.mock.serve_reboot(TriggerRequest(), world.now)
     assert world.finish('s').outcome == SayState.UNCERTAIN
-    world.until(lambda: world.driver.session.joined)
-    world.until(lambda: world.driver.parts.neck.head.known(world.now))
+    world.until(lambda: world.driver.port.joined)
+    world.until(lambda: world.driver.components.neck.head.known(world.now))
     assert look(world, -0.2, handle='after') == ''
     assert world.finish('after').ok
     assert len(shown(world)) == 1
@@ -356,9 +356,9 @@ def test_fault_19_a_new_boot_begins_cleanly(make: Any):
 
 def test_a_noisy_device_harms_nobody(world: DialledWorld):
     world.mock.faults.corrupt = 0.2
-    world.until(lambda: world.driver.parts.neck.head.rejected > 0)
+    world.until(lambda: world.driver.components.neck.head.rejected > 0)
     world.mock.faults.corrupt = 0.0
-    world.until(lambda: world.driver.parts.neck.head.known(world.now))
+    world.until(lambda: world.driver.components.neck.head.known(world.now))
 
 
 def test_a_scenario_switches_its_faults_in_time(tmp_path: Path):
@@ -370,5 +370,5 @@ def test_a_scenario_switches_its_faults_in_time(tmp_path: Path):
     world = DialledWorld(tmp_path, mock={'scenario': str(scenario)})
     world.up()
     world.until(lambda: world.mock.faults.stuck_reads)
-    world.until(lambda: not world.driver.parts.neck.head.known(world.now))
+    world.until(lambda: not world.driver.components.neck.head.known(world.now))
     world.close()

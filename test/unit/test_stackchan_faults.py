@@ -35,10 +35,10 @@ from soul.signals import (
 )
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.device_clock import DeviceClock
-from soul.stackchan.head import Head, Pose
-from soul.stackchan.senses import Gauge, Skin
+from soul.stackchan.head import HeadMotion, Pose
+from soul.stackchan.senses import BatteryGauge, Skin
 from soul.stackchan.speech import Speech
-from soul.wire.schema import Joint, Power, TouchFrame
+from soul.stackchan.transports.events import HeadRead, PowerRead, ZonesTouched
 
 QUICK = {'first_move': 0.0}
 
@@ -79,7 +79,7 @@ def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(tmp_path: P
     world.mock.faults.servo_hung = True
     result = world.finish('look')
     assert not result.ok
-    world.until(lambda: world.driver.parts.neck.head.fault)
+    world.until(lambda: world.driver.components.neck.head.fault)
     health = world.driver.health(world.now)
     assert health.level == 'error'
     assert 'off and on' in health.message
@@ -89,7 +89,9 @@ def test_fault_01_a_hung_bus_names_the_power_cycle_and_is_left_alone(tmp_path: P
     assert len(heads(world)) == written
     world.mock.serve_reboot(TriggerRequest(), world.now)
     world.until(
-        lambda: not world.driver.parts.neck.head.fault and world.driver.parts.neck.head.pose
+        lambda: (
+            not world.driver.components.neck.head.fault and world.driver.components.neck.head.pose
+        )
     )
     assert look(world, 0.2, handle='after') == ''
     assert world.finish('after').ok
@@ -111,7 +113,7 @@ def test_fault_02_protected_servos_are_unknown_not_hung(tmp_path: Path):
     world.mock.faults.stuck_reads = True
     world.mock.device.torque = False
     world.run(5.0)
-    assert world.driver.parts.neck.head.fault == ''
+    assert world.driver.components.neck.head.fault == ''
     assert 'could not be read' in look(world, 0.3)
     world.mock.faults.stuck_reads = False
     world.run(0.5)
@@ -125,8 +127,8 @@ def test_fault_03_sentinels_are_never_believed(tmp_path: Path):
     assert look(world, 0.4) == ''
     assert world.finish('look').ok
     world.run(20.0)
-    assert world.driver.parts.neck.head.rejected > 20
-    assert world.driver.parts.neck.head.fault == ''
+    assert world.driver.components.neck.head.rejected > 20
+    assert world.driver.components.neck.head.fault == ''
     assert all(-0.1 <= joints.positions[0] <= 0.5 for joints in world.heard(Joints))
     assert all(-100 <= head['yaw'] <= 300 for head in heads(world))
 
@@ -139,26 +141,24 @@ def test_fault_03_sentinels_are_never_believed(tmp_path: Path):
     ],
 )  # fmt: skip
 def test_fault_03_readings_that_are_rejected(reading: dict):
-    head = Head(StackChanConfig())
-    sound = {'t': 'joint', 'q': 1, 'up': 1, 'yaw': 0.0, 'pitch': 450.0, 'moving': False,
-             'torque': True, 'ok': True}  # fmt: skip
-    assert head.read(Joint(**sound), 1.0)
-    assert not head.read(Joint(**(sound | reading)), 1.05)
+    head = HeadMotion(StackChanConfig())
+    sound = {'yaw': 0.0, 'pitch': 450.0, 'moving': False, 'torque': True, 'ok': True}
+    assert head.read(HeadRead(**sound), 1.0)
+    assert not head.read(HeadRead(**(sound | reading)), 1.05)
     assert head.pose == Pose(0.0, 450.0)
 
 
 def test_fault_03_a_head_turned_by_hand_is_believed_in_the_end():
-    head = Head(StackChanConfig())
-    limp = {'t': 'joint', 'q': 1, 'up': 1, 'pitch': 450.0, 'moving': False, 'torque': False,
-            'ok': True}  # fmt: skip
-    assert head.read(Joint(**limp, yaw=0.0), 1.0)
-    believed = [head.read(Joint(**limp, yaw=900.0 + n), 1.05 + n * 0.05) for n in range(3)]
+    head = HeadMotion(StackChanConfig())
+    limp = {'pitch': 450.0, 'moving': False, 'torque': False, 'ok': True}
+    assert head.read(HeadRead(**limp, yaw=0.0), 1.0)
+    believed = [head.read(HeadRead(**limp, yaw=900.0 + n), 1.05 + n * 0.05) for n in range(3)]
     assert believed == [False, False, True]
 
 
 @given(st.floats() | st.floats(-10, 10), st.floats() | st.floats(-10, 10))
 def test_fault_04_no_wish_leaves_the_safe_range(yaw: float, pitch: float):
-    head = Head(StackChanConfig())
+    head = HeadMotion(StackChanConfig())
     target, clamped = head.clamp(yaw, pitch)
     assert -1280.0 <= target.yaw <= 1280.0
     assert 50.0 <= target.pitch <= 850.0
@@ -201,7 +201,7 @@ def test_fault_05_no_move_before_a_reading(tmp_path: Path):
     world.mock.faults.stuck_reads = True
     world.take(world.driver.configure(world.now))
     world.take(world.driver.activate(world.now))
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.run(0.5)
     assert 'could not be read' in look(world, 0.5)
     assert heads(world) == []
@@ -211,7 +211,7 @@ def test_fault_06_idle_motion_is_reported_not_fought(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.idle_motion = True
     world.run(30.0)
-    assert world.driver.parts.neck.head.uncommanded >= 2
+    assert world.driver.components.neck.head.uncommanded >= 2
     health = world.driver.health(world.now)
     assert health.level == 'warn'
     assert 'by itself' in health.message
@@ -239,8 +239,8 @@ def test_fault_07_a_bounce_is_one_touch_and_a_tap_is_not_missed():
     skin = Skin(StackChanConfig())
 
     def reading(now: float, zone: int) -> list[str]:
-        frame = TouchFrame(t='touch', q=1, up=100_000, z=(0, zone, 0))
-        said = [*skin.step(now), *skin.read(frame, now, now)]
+        touch = ZonesTouched((0, zone, 0))
+        said = [*skin.step(now), *skin.read(touch, 100_000, now, now)]
         return [touch.gesture for touch in said]
 
     assert reading(1.00, 2) == ['press']
@@ -253,10 +253,10 @@ def test_fault_07_a_bounce_is_one_touch_and_a_tap_is_not_missed():
 def test_fault_08_a_session_forgotten_without_a_word_is_refreshed(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.rotten_session = True
-    sessions = world.driver.session.joins
+    sessions = world.driver.port.joins
     world.ask('body/say', SayGoal('one', 'hello'), 's')
     assert world.finish('s').outcome == SayState.UNCERTAIN
-    world.until(lambda: world.driver.session.joins > sessions)
+    world.until(lambda: world.driver.port.joins > sessions)
     world.ask('body/say', SayGoal('two', 'hello'), 's2')
     assert world.finish('s2').outcome == SayState.DONE
     assert [entry['act'] for entry in world.log('say')] == ['two']
@@ -282,7 +282,7 @@ def test_fault_09_nothing_survives_a_reconnect(tmp_path: Path):
         world.finish(handle)
     moves = len(heads(world))
     world.mock.serve_lose_link(SetBoolRequest(False), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.run(5.0)
     assert [entry['act'] for entry in world.log('say')] == ['one']
     assert len(heads(world)) == moves
@@ -308,7 +308,7 @@ def test_fault_10_its_own_words_are_no_message(tmp_path: Path):
     world.ask('body/say', SayGoal('one', 'Good morning, how are you?'), 's')
     assert world.finish('s').outcome == SayState.DONE
     world.run(1.0)
-    assert world.driver.parts.inward.echoes == 1
+    assert world.driver.components.inbound.echoes == 1
     assert world.heard(Ask) == []
 
 
@@ -320,7 +320,7 @@ def test_fault_11_a_sleeping_radio_does_not_change_when_readings_were_taken(tmp_
     ages = []
     for _ in range(600):
         world.run(0.05)
-        ages.append(world.driver.parts.readings.late)
+        ages.append(world.driver.components.readings.late)
     world.mock.faults.jitter = 0.0
     stamps = [joints.stamp for joints in world.heard(Joints)[before:]]
     assert max(ages) > 0.3, 'some came late'
@@ -381,7 +381,7 @@ def test_fault_13_a_mute_port_has_its_own_diagnosis(tmp_path: Path):
     world.until(lambda: 'mute' in world.driver.detail)
     assert 'plug it in again' in world.driver.health(world.now).message
     world.mock.faults.mute = False
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
 
 
 def test_fault_15_motion_is_shed_before_the_supply_breaks_down(tmp_path: Path):
@@ -408,10 +408,6 @@ def test_fault_15_a_brownout_is_reported_with_its_boot(tmp_path: Path):
     assert world.mock.firmware.boot_id in world.reports()
 
 
-def power(**fields) -> Power:
-    return Power(t='power', q=1, up=1, **fields)
-
-
 def test_fault_16_a_gauge_that_never_moves_is_unknown(tmp_path: Path):
     world = World(tmp_path, mock={'plugged': False, 'battery_mah': 30.0}).up()
     world.mock.faults.constant_charge = 96.0
@@ -428,17 +424,23 @@ def test_fault_16_a_full_battery_on_its_charger_stays_known(tmp_path: Path):
 
 
 def test_fault_16_a_flapping_flag_is_steadied():
-    gauge = Gauge(4.45)
+    gauge = BatteryGauge(4.45)
     flags = [True, False, True, False, False, True, False, True, True]
-    assert [gauge.read(power(chg=f), 0.0).charging for f in flags] == [True] * 9
-    assert [gauge.read(power(chg=False), 0.0).charging for _ in range(3)] == [True, True, False]
+    assert [gauge.read(PowerRead(charging=f), 0.0).charging for f in flags] == [True] * 9
+    assert [gauge.read(PowerRead(charging=False), 0.0).charging for _ in range(3)] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_fault_16_outliers_and_unknown_values():
-    gauge = Gauge(4.45)
-    shown = [gauge.read(power(pct=p), 0.0).percentage for p in (50, 51, 0, 51, 50, 100, 50)]
+    gauge = BatteryGauge(4.45)
+    shown = [
+        gauge.read(PowerRead(percent=p), 0.0).percentage for p in (50, 51, 0, 51, 50, 100, 50)
+    ]
     assert all(0.0 < value <= 0.51 for value in shown[3:])
-    unknown = gauge.read(power(mv=0, pct=255), 0.0)
+    unknown = gauge.read(PowerRead(millivolts=0, percent=255), 0.0)
     assert math.isnan(unknown.percentage)
     assert math.isnan(unknown.voltage)
     assert math.isnan(unknown.current)
@@ -488,7 +490,7 @@ def test_fault_19_a_new_boot_begins_cleanly(tmp_path: Path):
     world.mock.firmware.boot(world.now, 'panic')
     assert world.finish('s').outcome == SayState.UNCERTAIN
     assert not world.finish('look').ok
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     connection = world.heard(Connection)[-1]
     assert (connection.connected, connection.reset_cause) == (True, 'panic')
     assert connection.boot_id == world.mock.firmware.boot_id
@@ -516,8 +518,8 @@ def test_a_noisy_line_loses_frames_but_not_acts(tmp_path: Path):
     for n in range(5):
         world.ask('body/say', SayGoal(f'act-{n}', 'hello'), f's{n}')
         assert world.finish(f's{n}').outcome in (SayState.DONE, SayState.UNCERTAIN)
-        world.until(lambda: world.driver.session.joined)
+        world.until(lambda: world.driver.port.joined)
     played = [entry['act'] for entry in world.log('say')]
     assert played == sorted(set(played))
-    assert world.driver.session.decoder.stats.bad_frames > 0
-    assert world.driver.session.sequence.lost > 0
+    assert world.driver.port.stream.decoder.stats.bad_frames > 0
+    assert world.driver.port.stream.sequence.lost > 0

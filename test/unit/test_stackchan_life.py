@@ -22,9 +22,10 @@ from soul.signals import (
     SetBoolRequest,
     TriggerRequest,
 )
-from soul.stackchan.camera import Camera
 from soul.stackchan.faces import FACES, face_for
-from soul.stackchan.session import SILENCE, STALE
+from soul.stackchan.transports.port import SILENCE, STALE
+from soul.stackchan.transports.serial_codec import PictureAssembly
+from soul.wire import encode
 from soul.wire.schema import Jpg
 
 QUICK = {'first_move': 0.0}
@@ -34,7 +35,7 @@ def test_configure_opens_and_activate_enables_torque(tmp_path: Path):
     world = World(tmp_path)
     assert not world.heard(Connection)[-1].connected
     world.take(world.driver.configure(world.now))
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.run(1.0)
     assert not world.mock.device.torque
     assert 'not active' in world.ask('body/say', SayGoal('a', 'hello'), 's')
@@ -70,7 +71,7 @@ def test_a_halt_works_in_every_state(tmp_path: Path):
         answer, outputs = world.driver.serve_halt(TriggerRequest(), world.now)
         world.take(outputs)
         assert answer.success
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     assert world.driver.serve_halt(TriggerRequest(), world.now)[0].message == 'halted'
 
 
@@ -98,11 +99,11 @@ def test_stale_then_lost(tmp_path: Path):
     world = World(tmp_path).up()
     world.mock.faults.mute = True
     began = world.now
-    world.until(lambda: world.driver.session.stale(world.now))
+    world.until(lambda: world.driver.port.stale(world.now))
     assert world.now - began == pytest.approx(STALE, abs=0.6)
     assert world.driver.health(world.now).level == 'warn'
     assert 'does not answer' in world.ask('body/say', SayGoal('a', 'hello'), 's')
-    world.until(lambda: not world.driver.session.joined)
+    world.until(lambda: not world.driver.port.joined)
     assert world.now - began == pytest.approx(SILENCE, abs=0.6)
     assert 'silent' in world.heard(Connection)[-1].detail
 
@@ -113,7 +114,7 @@ def test_a_device_whose_host_is_gone_holds_still(tmp_path: Path):
     world.ask('body/look_at', LookAtGoal('a', yaw=2.0, pitch=-0.7), 'l')
     world.run(0.3)
     world.driver.due = lambda: math.inf  # the host hangs
-    world.driver.on_bytes = lambda data, now: ()
+    world.driver.on_news = lambda news, now: ()
     world.cable.to_device.clear()
     world.run(1.7)
     assert world.mock.device.utterance is None
@@ -161,7 +162,7 @@ def test_health_tells_what_the_wire_and_the_body_do(tmp_path: Path):
     assert value('charging') == 'yes'
     # a frame whose checksum is wrong: it is counted, and so is the gap that it leaves
     world.cable.to_host[:] = []
-    world.take(world.driver.on_bytes(b'{"t":"tlm","n":1}*0000\n', world.now))
+    world.arrive(b'{"t":"tlm","n":1}*0000\n')
     assert int(value('bad frames')) == before['bad frames'] + 1
     world.run(1.0)
     assert int(value('frames')) > before['frames']
@@ -169,10 +170,10 @@ def test_health_tells_what_the_wire_and_the_body_do(tmp_path: Path):
     world.run(3.0)
     assert value('charging') == 'no'
     assert 0.0 <= float(value('charge')) <= 1.0
-    hello = world.driver.session.hello
-    assert value('capabilities').split() == list(hello.caps)
+    hello = world.driver.port.about
+    assert value('capabilities').split() == list(hello.capabilities)
     assert (value('device'), value('boot'), value('reset cause')) == (
-        hello.uid, hello.boot, hello.rst
+        hello.uid, hello.boot, hello.reset_cause
     )  # fmt: skip
     sessions = int(value('sessions'))
     world.mock.serve_lose_link(SetBoolRequest(True), world.now)
@@ -222,10 +223,8 @@ def test_pieces_in_any_order_make_the_picture(order: int):
         for k in range(4)
     ]  # fmt: skip
     random.Random(order).shuffle(pieces)
-    camera = Camera()
-    camera.ask('h')
-    camera.asked('id', 1.0)
-    got = [camera.take(piece) for piece in [pieces[0], *pieces]]
+    assembly = PictureAssembly()
+    got = [assembly.take(piece) for piece in [pieces[0], *pieces]]
     assert got[-1] == data
     assert got[:-1] == [None] * 4
 
@@ -274,7 +273,7 @@ def test_a_face_is_shown_again_after_a_reconnect(tmp_path: Path):
     world.ask('body/express', ExpressRequest('happy'), 'f')
     world.finish('f')
     world.mock.serve_lose_link(SetBoolRequest(True), world.now)
-    world.until(lambda: not world.driver.session.joined)
+    world.until(lambda: not world.driver.port.joined)
     assert world.mock.device.face == 'neutral'
     world.mock.serve_lose_link(SetBoolRequest(False), world.now)
     world.until(lambda: world.mock.device.face == 'happy')
@@ -284,6 +283,8 @@ def test_the_screen_is_told(tmp_path: Path):
     world = World(tmp_path).up()
     world.run(0.1)
     assert world.heard(Screen)[-1].on
-    world.driver.session.command('bright', world.now, v=0.0)
+    world.cable.to_device.append(
+        encode({'t': 'bright', 'q': 1, 'sid': world.driver.port.sid, 'id': 'dark', 'v': 0.0})
+    )
     world.run(0.1)
     assert not world.heard(Screen)[-1].on

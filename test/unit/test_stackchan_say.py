@@ -53,7 +53,7 @@ def test_lost_acknowledgements(tmp_path: Path, lost: int):
     world.ask('body/say', SayGoal('act', 'hello ' * 100), 's')
     outcome = world.finish('s').outcome
     assert outcome == SayState.DONE
-    assert world.driver.session.commands.retries == 1
+    assert world.driver.port.pending.retries == 1
     assert says(world) == ['act']
 
 
@@ -90,7 +90,7 @@ def test_cut_at_every_byte_of_the_exchange(tmp_path: Path):
         # The cable comes back; whoever insists on the same act still does not hear it twice.
         world.cable.cut_after = None
         world.mock.serve_lose_link(SetBoolRequest(False), world.now)
-        world.until(lambda w=world: w.driver.session.joined)
+        world.until(lambda w=world: w.driver.port.joined)
         world.run(2.0)
         assert says(world) == played, 'something was replayed'
         world.ask('body/say', SayGoal('act', 'hello'), 'again')
@@ -192,7 +192,7 @@ def test_refusals_say_why(tmp_path: Path):
     world.take(world.driver.activate(world.now))
     assert 'no body is connected' in world.ask('body/say', goal, 'a')
     world.take(world.driver.configure(world.now))
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     assert 'cannot speak' in world.ask('body/say', goal, 'a')
     assert world.cable.sent.count(b'"say"') == 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
 from array import array
 from types import SimpleNamespace
@@ -13,20 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.signals import Sound
-from soul.stackchan import opus
 from soul.stackchan.senses import sound
-from soul.stackchan.xiaozhi_body import XiaozhiBody
-from soul.wire.schema import DevicePcm
+from soul.stackchan.transports import opus
+from soul.stackchan.transports.events import LineLogged, SoundHeard, Told
+from soul.stackchan.transports.xiaozhi_body import XiaozhiBody
 from support import opus as peer
 
 LIBRARY = peer.library()
 needs_opus = pytest.mark.skipif(not LIBRARY, reason='there is no libopus here')
 
 
-def body(library: opus.Opus | str) -> tuple[XiaozhiBody, list[tuple[str, dict[str, Any]]]]:
-    told: list[tuple[str, dict[str, Any]]] = []
+def body(library: opus.Opus | str) -> tuple[XiaozhiBody, list[Told]]:
+    told: list[Told] = []
     link: Any = SimpleNamespace(tools={}, has_sound=True)
-    return XiaozhiBody(link, 14.0, 4.0, library, lambda kind, **f: told.append((kind, f))), told
+    return XiaozhiBody(link, 14.0, 4.0, library, told.append), told
 
 
 def pitch(samples: array, rate: int) -> float:
@@ -44,12 +43,10 @@ def test_a_tone_comes_out_as_it_went_in(milliseconds: int):
     for packet in packets:
         ear.hear_sound(packet)
     ear.close()
-    assert {kind for kind, _ in told} == {'pcm'}
-    assert [fields['n'] for _, fields in told] == list(range(len(told)))
     samples = array('h')
-    for n, (_, fields) in enumerate(told):
-        frame = DevicePcm(t='pcm', q=n, up=n, **fields)
-        heard = sound(frame)
+    for piece in told:
+        assert isinstance(piece, SoundHeard)
+        heard = sound(piece)
         assert heard.rate == 16_000
         samples.extend(heard.samples)
     assert len(samples) == len(packets) * 16 * milliseconds
@@ -62,16 +59,17 @@ def test_no_packet_harms_it(packet: bytes):
     ear, told = body(opus.Opus(LIBRARY))
     ear.hear_sound(packet)
     ear.close()
-    assert {kind for kind, _ in told} <= {'pcm', 'log'}
+    assert {type(one) for one in told} <= {SoundHeard, LineLogged}
 
 
 def test_without_the_library_it_is_said_and_not_offered():
     ear, told = body(opus.MISSING)
     assert 'mic' not in ear.capabilities
     ear.hear_sound(b'\x00')
-    ((kind, fields),) = told
-    assert (kind, fields['warn']) == ('log', True)
-    assert 'libopus0' in fields['text']
+    (line,) = told
+    assert isinstance(line, LineLogged)
+    assert line.warn
+    assert 'libopus0' in line.text
 
 
 def test_a_library_that_is_not_there_or_another_is_named(monkeypatch: pytest.MonkeyPatch):
@@ -85,5 +83,5 @@ def test_a_library_that_is_not_there_or_another_is_named(monkeypatch: pytest.Mon
 
 
 def test_half_a_sample_is_none():
-    b64 = base64.b64encode(b'\x01\x00\xff\xff\x05').decode()
-    assert sound(DevicePcm(t='pcm', q=0, up=0, st=1, n=0, b64=b64)) == Sound((1, -1), 16_000)
+    heard = SoundHeard(b'\x01\x00\xff\xff\x05', 16_000)
+    assert sound(heard) == Sound((1, -1), 16_000)

@@ -17,8 +17,8 @@ from pty_world import LONGEST, PtyWorld
 from wire_world import Conversation
 
 from soul.signals import SayGoal, SayState, SetBoolRequest
-from soul.stackchan.link import LinkEvent, Lost, Up
-from soul.stackchan.serial_port import SerialPort
+from soul.stackchan.transports.link import LinkNews, Lost, Up
+from soul.stackchan.transports.serial_port import SerialPort
 from soul.wire import Decoder, encode
 
 
@@ -36,15 +36,15 @@ class Peer:
         self.master, self.slave = os.openpty()
         tty.setraw(self.slave)
         self.path = os.ttyname(self.slave)
-        self.events: list[LinkEvent] = []
+        self.events: list[LinkNews] = []
         self._told = threading.Condition()
 
-    def deliver(self, event: LinkEvent) -> None:
+    def deliver(self, event: LinkNews) -> None:
         with self._told:
             self.events.append(event)
             self._told.notify()
 
-    def wait_for(self, kind: type[LinkEvent]) -> LinkEvent:
+    def wait_for(self, kind: type[LinkNews]) -> LinkNews:
         with self._told:
             assert self._told.wait_for(
                 lambda: any(isinstance(e, kind) for e in self.events), LONGEST
@@ -75,20 +75,20 @@ def says(world: Conversation) -> list[str]:
 def replug(world: PtyWorld) -> None:
     """Pull the cable, let the driver notice, put it back, let it join."""
     world.mock.serve_lose_link(SetBoolRequest(True), world.now)
-    world.until(lambda: not world.driver.session.joined)
+    world.until(lambda: not world.driver.port.joined)
     world.mock.serve_lose_link(SetBoolRequest(False), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
 
 
 def test_fault_08_a_frame_of_an_old_session_is_refused(world: PtyWorld):
     world.up()
-    old = world.driver.session._sid
+    old = world.driver.port.sid
     replug(world)
     world.port.write(
         encode({'t': 'say', 'q': 1, 'sid': old, 'id': 'late', 'act': 'late', 'text': 'boo'})
     )
-    joins = world.driver.session.joins
-    world.until(lambda: world.driver.session.joins > joins)  # told stale_session
+    joins = world.driver.port.joins
+    world.until(lambda: world.driver.port.joins > joins)  # told stale_session
     assert says(world) == []
 
 
@@ -128,14 +128,14 @@ def test_fault_14_the_port_disappears_on_a_reset_and_comes_back_elsewhere(world:
     before = os.readlink(world.link)
     boot = world.mock.firmware.boot_id
     world.mock.serve_lose_link(SetBoolRequest(True), world.now)
-    world.until(lambda: not world.driver.session.joined)
+    world.until(lambda: not world.driver.port.joined)
     assert world.driver.detail
     blockers = []
     while not os.path.exists(before):  # somebody takes the old number meanwhile
         blockers.append(os.openpty())
     world.mock.firmware.boot(world.now, 'sw')
     world.mock.serve_lose_link(SetBoolRequest(False), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     for file in itertools.chain.from_iterable(blockers):
         os.close(file)
     assert os.readlink(world.link) != before
@@ -145,11 +145,11 @@ def test_fault_14_the_port_disappears_on_a_reset_and_comes_back_elsewhere(world:
 
 def test_fault_14_boot_text_is_log_lines(world: PtyWorld):
     world.up()
-    lines = world.driver.session.decoder.stats.log_lines
+    lines = world.driver.port.stream.decoder.stats.log_lines
     world.mock.firmware.boot(world.now, 'wdt')
     world.until(lambda: world.driver.link.boots == 2)
-    assert world.driver.session.decoder.stats.log_lines >= lines + 2
-    assert any('ESP-ROM' in line for line in world.driver.session.decoder.recent_log)
+    assert world.driver.port.stream.decoder.stats.log_lines >= lines + 2
+    assert any('ESP-ROM' in line for line in world.driver.port.stream.decoder.recent_log)
 
 
 def test_a_stop_overtakes_everything_that_waits(peer: Peer):
@@ -285,9 +285,9 @@ def cut_the_cable(tmp_path: Path, step: int) -> None:
         assert played or outcome == SayState.UNCERTAIN
         scissors.cut_after = None
         quiet.mock.serve_lose_link(SetBoolRequest(True), quiet.now)
-        quiet.until(lambda w=quiet: not w.driver.session.joined)
+        quiet.until(lambda w=quiet: not w.driver.port.joined)
         quiet.mock.serve_lose_link(SetBoolRequest(False), quiet.now)
-        quiet.until(lambda w=quiet: w.driver.session.joined)
+        quiet.until(lambda w=quiet: w.driver.port.joined)
         quiet.ask('body/say', SayGoal('act', 'hello there, how are you?'), 'again')
         assert quiet.finish('again').outcome == outcome
         assert says(quiet) == played

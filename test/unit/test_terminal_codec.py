@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import soul.signals
-from soul.core.border import fit
+from soul.core.fitting import fit
 from soul.signals import (
     Battery,
     GuardState,

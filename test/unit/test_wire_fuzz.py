@@ -84,7 +84,7 @@ RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=[Health
 @given(STEPS, st.floats(-3, 3), st.floats(-3, 3))
 def test_no_device_upsets_the_driver(tmp_path_factory, steps, yaw, pitch):
     world = World(tmp_path_factory.mktemp('fuzz'), driver={'first_move': 0.0}).up()
-    session = world.driver.session
+    session = world.driver.port
     handles = []
     for n, (frame, seconds) in enumerate(steps):
         for kind, request in (
@@ -94,12 +94,12 @@ def test_no_device_upsets_the_driver(tmp_path_factory, steps, yaw, pitch):
         ):  # fmt: skip
             if world.ask(kind, request, f'{kind}{n}') == '':
                 handles.append(f'{kind}{n}')
-        current = world.driver.parts.voice.speech.current
+        current = world.driver.components.voice.speech.current
         if frame.get('id') == 'current':
             frame = frame | {'id': current.id if current else 'none'}
-        envelope = {'t': frame['t'], 'q': n, 'up': 1000 + n, 'sid': session._sid or 'none'}
+        envelope = {'t': frame['t'], 'q': n, 'up': 1000 + n, 'sid': session.sid or 'none'}
         data = encode(envelope | {k: v for k, v in frame.items() if k != 't'})
-        world.take(world.driver.on_bytes(data, world.now))
+        world.arrive(data)
         world.run(seconds)
         world.driver.health(world.now)
     for text in re.findall(rb'(\{"t":"head".*?\})\*', world.cable.sent):

@@ -21,8 +21,8 @@ from soul.signals import (
     SetBoolRequest,
 )
 from soul.stackchan.discovery import PortMissingError, resolve
-from soul.stackchan.link import Lost
-from soul.stackchan.serial_port import SerialPort
+from soul.stackchan.transports.link import Lost
+from soul.stackchan.transports.serial_port import SerialPort
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def test_everything_once_over_a_real_pty(world: PtyWorld):
     assert picture.data[:2] == b'\xff\xd8'
     assert len(picture.data) > 1500
     assert says(world) == ['act']
-    stats = world.driver.session.decoder.stats
-    assert (stats.bad_frames, stats.overlong, world.driver.session.sequence.lost) == (0, 0, 0)
+    stats = world.driver.port.stream.decoder.stats
+    assert (stats.bad_frames, stats.overlong, world.driver.port.stream.sequence.lost) == (0, 0, 0)
 
 
 def test_the_head_turns(tmp_path: Path):
@@ -69,7 +69,7 @@ def test_the_cable_is_pulled_and_put_back(world: PtyWorld):
     assert world.finish('s').outcome == SayState.UNCERTAIN
     assert not world.link.exists()
     world.mock.serve_lose_link(SetBoolRequest(False), world.now)
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     assert [c.connected for c in world.heard(Connection)][-1]
     assert says(world) == ['act']
 
@@ -112,7 +112,7 @@ def test_a_missing_port_is_retried_with_its_reason(tmp_path: Path):
     world.take(world.driver.configure(world.now))
     world.until(lambda: 'No such file' in world.driver.detail)
     (tmp_path / 'nowhere').symlink_to(os.readlink(world.link))
-    world.until(lambda: world.driver.session.joined)
+    world.until(lambda: world.driver.port.joined)
     world.close()
 
 

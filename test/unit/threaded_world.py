@@ -14,8 +14,10 @@ from wire_world import Conversation
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.mock_body import MockBody
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.link import LinkEvent, tell
 from soul.stackchan.stackchan import StackChan
+from soul.stackchan.transports.choose import over_body, over_line
+from soul.stackchan.transports.link import LinkNews
+from soul.stackchan.transports.remote import RemoteBody
 
 #: Nothing here takes longer; a test that waits so long has failed.
 LONGEST = 30.0
@@ -45,14 +47,14 @@ class ThreadedWorld(Conversation):
     def make_driver(self, config: dict[str, Any], port: Any, seed: int) -> None:
         """Begin the driver's life."""
         self.port = port
-        self.driver = StackChan(
-            StackChanConfig(**(FAST_DRIVER | config)), port, random.Random(seed + 1)
-        )
+        given, rng = StackChanConfig(**(FAST_DRIVER | config)), random.Random(seed + 1)
+        over = over_body if isinstance(port, RemoteBody) else over_line
+        self.driver = StackChan(given, over(given, port, rng))
         self.take(self.driver.start(self.now))
 
-    def deliver(self, event: LinkEvent) -> None:
+    def deliver(self, news: LinkNews) -> None:
         """Take what a port tells on its thread."""
-        self.inject(lambda now: tell(self.driver, event, self.port.is_current, now))
+        self.inject(lambda now: self.driver.on_news(news, now))
 
     @property
     def now(self) -> float:  # type: ignore[override]

@@ -13,6 +13,8 @@ from soul.mock_body.mock_body import MockBody
 from soul.signals import SetBoolRequest
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.stackchan import StackChan
+from soul.stackchan.transports.choose import over_line
+from soul.stackchan.transports.link import Lost, Received, Up
 
 #: One way of the wire, s.
 DELAY = 0.001
@@ -26,6 +28,7 @@ class Cable:
         self.plugged = False
         self.open = False
         self.opening = False
+        self.number = 0  # of the opening
         self.carried = 0  # bytes, both ways
         self.cut_after: int | None = None
         self.to_device: list[bytes] = []
@@ -53,8 +56,10 @@ class HostPort:
     def __init__(self, cable: Cable) -> None:
         self._cable = cable
 
-    def open(self) -> None:
+    def open(self) -> int:
         self._cable.opening = True
+        self._cable.number += 1
+        return self._cable.number
 
     def write(self, data: bytes, urgent: bool = False) -> None:
         if self._cable.open:
@@ -110,9 +115,9 @@ class Conversation:
         """Configure, activate and join."""
         self.take(self.driver.configure(self.now))
         self.take(self.driver.activate(self.now))
-        self.until(lambda: self.driver.session.joined)
-        if 'head' in self.driver.session.hello.caps:
-            self.until(lambda: self.driver.parts.neck.head.pose is not None)
+        self.until(lambda: self.driver.port.joined)
+        if 'head' in self.driver.port.about.capabilities:
+            self.until(lambda: self.driver.components.neck.head.pose is not None)
         return self
 
     def ask(self, name: str, request: Any, handle: str) -> str:
@@ -178,9 +183,9 @@ class World(Conversation):
         """Start the driver, as after a restart of its process."""
         HostPort(self.cable).close()
         self._seed += 1
-        self.driver = StackChan(
-            self._driver_config, HostPort(self.cable), random.Random(self._seed)
-        )
+        config = self._driver_config
+        port = over_line(config, HostPort(self.cable), random.Random(self._seed))
+        self.driver = StackChan(config, port)
         self.take(self.driver.start(self.now))
 
     def new_mock(self) -> None:
@@ -213,15 +218,15 @@ class World(Conversation):
         if cable.is_cut and (cable.open or cable.plugged):
             self.take(self.mock.serve_lose_link(SetBoolRequest(True), self.now)[1])
         if cable.open and not cable.plugged:
-            self.take(self.driver.on_link_lost('unplugged', self.now))
+            self.take(self.driver.on_news(Lost(cable.number, 'unplugged'), self.now))
             return
         if cable.opening:
             cable.opening = False
             if cable.plugged:
                 cable.open = True
-                self.take(self.driver.on_link_up(self.now))
+                self.take(self.driver.on_news(Up(cable.number), self.now))
             else:
-                self.take(self.driver.on_link_lost('no such port', self.now))
+                self.take(self.driver.on_news(Lost(cable.number, 'no such port'), self.now))
             return
         if cable.to_device or cable.to_host:
             self.now += DELAY
@@ -243,4 +248,8 @@ class World(Conversation):
         if cable.to_host and not cable.is_cut:
             data = cable.carry(cable.to_host.pop(0))
             if data:
-                self.take(self.driver.on_bytes(data, self.now))
+                self.arrive(data)
+
+    def arrive(self, data: bytes) -> None:
+        """Let the driver hear bytes as if the device had sent them."""
+        self.take(self.driver.on_news(Received(self.cable.number, data), self.now))

@@ -20,9 +20,10 @@ from soul.mock_body.mock_body import MockBody
 from soul.mock_body.pty import PtySocket
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.discovery import resolve
-from soul.stackchan.link import LinkEvent, Received, Up, tell
-from soul.stackchan.serial_port import SerialPort
 from soul.stackchan.stackchan import StackChan
+from soul.stackchan.transports.choose import over_line
+from soul.stackchan.transports.link import LinkNews, Received, Up
+from soul.stackchan.transports.serial_port import SerialPort
 
 #: Bytes that take longer, in real seconds, are lost.
 _LONGEST = 20.0
@@ -37,6 +38,7 @@ class Watched:
         self.to_host = 0
         self.open = False  # the driver has the port
         self.opening = False
+        self.number = 0  # of the opening that is wanted; 0: none
         self.losing = False  # the port is gone; the driver is about to learn of it
 
     @property
@@ -52,9 +54,10 @@ class _HostPort(SerialPort):
         self._watched = watched
         super().__init__(*rest)
 
-    def open(self) -> None:
+    def open(self) -> int:
         self._watched.opening = True
-        super().open()
+        self._watched.number = super().open()
+        return self._watched.number
 
     def write(self, data: bytes, urgent: bool = False) -> None:
         if self._watched.open and not self._watched.losing:
@@ -65,7 +68,7 @@ class _HostPort(SerialPort):
     def close(self) -> None:
         watched = self._watched
         watched.open = watched.opening = watched.losing = False
-        watched.to_host = 0
+        watched.to_host = watched.number = 0
         super().close()
 
 
@@ -120,11 +123,8 @@ class WiredWorld(Conversation):
             lambda event: self._queue.put(partial(self._to_host, event)),
             921_600,
         )
-        self.driver = StackChan(
-            StackChanConfig(**({'port': 'mock'} | (driver or {}))),
-            self._port,
-            random.Random(seed + 1),
-        )
+        config = StackChanConfig(**({'port': 'mock'} | (driver or {})))
+        self.driver = StackChan(config, over_line(config, self._port, random.Random(seed + 1)))
         self._living.append(self)
         self.take(self.mock.start(self.now))
         self.take(self.driver.start(self.now))
@@ -133,8 +133,8 @@ class WiredWorld(Conversation):
         self.cable.to_device = max(0, self.cable.to_device - len(data))
         return self.mock.on_bytes(data, self.now)
 
-    def _to_host(self, event: LinkEvent) -> Iterable[Any]:
-        if not self._port.is_current(event):
+    def _to_host(self, event: LinkNews) -> Iterable[Any]:
+        if event.opening != self.cable.number:
             return ()
         if isinstance(event, Received):
             self.cable.to_host = max(0, self.cable.to_host - len(event.data))
@@ -142,7 +142,7 @@ class WiredWorld(Conversation):
             self.cable.opening = self.cable.losing = False
             self.cable.open = isinstance(event, Up)
             self.cable.to_device = self.cable.to_host = 0
-        return tell(self.driver, event, self._port.is_current, self.now)
+        return self.driver.on_news(event, self.now)
 
     def until(self, done: Callable[[], bool], longest: float = 60.0) -> None:
         end = self.now + longest

@@ -27,7 +27,7 @@ for name in names:
 """
 #: What the graph beside its nodes, the command line and the tests load.
 MODULES = (
-    *('soul.bringup', 'soul.entry', 'soul.library', 'soul.ros.runner', 'soul.ros.terminals'),
+    *('soul.bringup', 'soul.entry', 'soul.library', 'soul.ros.main', 'soul.ros.terminals'),
     *('soul.cli.main', 'soul.cli.up', 'soul.cli.find', 'soul.cli.status', 'soul.cli.talk'),
     *('soul.cli.control', 'soul.cli.poke', 'soul.cli.readable'),
     *('numpy.ma', 'PIL.Image', 'rich.markdown', 'rich.panel', 'rich.table'),

@@ -35,7 +35,7 @@ class Pace:
         self.due = now + self.interval
 
     def hurry(self, now: float) -> None:
-        """Sample at once."""
+        """Take the next sample at once."""
         self.due = min(self.due, now)
 
     def gather(self, now: float) -> None:

@@ -113,7 +113,7 @@ class BodyTwin(Organ):
     # --- time -----------------------------------------------------------------------------
 
     def start(self, now: float) -> Outputs:
-        """Begin to feel."""
+        """Publish the first state; what was there before the restart still counts."""
         self._presence.begin(now)
         return self._feel(now)
 
@@ -155,17 +155,17 @@ class BodyTwin(Organ):
         return self._take(now, charge=charge, charging=charging)
 
     def on_temperature(self, reading: Temperature, now: float) -> Outputs:
-        """Feel warmth."""
+        """Take a reading of the temperature, degrees Celsius."""
         return self._take(now, celsius=reading.celsius)
 
     def on_illuminance(self, reading: Illuminance, now: float) -> Outputs:
-        """Feel light."""
+        """Take a reading of the light, lux; a jump makes the next sample come at once."""
         if jumped(self._state.illuminance, reading.lux):
             self._pace.hurry(now)
         return self._take(now, lux=reading.lux if reading.lux >= 0.0 else math.nan)
 
     def on_imu(self, imu: Imu, now: float) -> Outputs:
-        """Feel motion."""
+        """Take a reading of motion; whether she is still, moved or lifted follows from it."""
         self._watch_clock(now)
         if self._motion.feel(imu, now):
             self._pace.hurry(now)
@@ -180,7 +180,7 @@ class BodyTwin(Organ):
         return self._take(now)
 
     def on_touch(self, touch: Touch, now: float) -> Outputs:
-        """Feel a touch."""
+        """Take a reading of the touch zones, or a gesture."""
         strength = self._touching.feel(touch, now)
         if strength > 0.0:
             self._pace.hurry(now)

@@ -12,14 +12,14 @@ import yaml
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from soul.cli.output import Output
-from soul.local import LocalModelError, Server, Weights, server, settings
+from soul.local import LocalModelError, ModelServer, Weights, server, settings
 
 #: The name that asks for it.
 LOCAL = 'local'
 EXTRA = 'xllamacpp'
 
 
-def begin(console: Output, folder: str) -> Server:
+def begin(console: Output, folder: str) -> ModelServer:
     """Fetch the model if it is not here yet, and start its server.
 
     Raises
@@ -37,7 +37,7 @@ def begin(console: Output, folder: str) -> Server:
         console.print(f'the local model is fetched once (1.1 GB) into {weights.path.parent}')
         _fetch(console, weights)
     console.print('the local model is loaded ...')
-    return Server(server.command(weights.path)).ready()
+    return ModelServer(server.command(weights.path)).ready()
 
 
 def _fetch(console: Output, weights: Weights) -> None:
@@ -54,7 +54,7 @@ def _fetch(console: Output, weights: Weights) -> None:
 
 
 @contextlib.contextmanager
-def parameters(running: Server) -> Iterator[list[str]]:
+def parameters(running: ModelServer) -> Iterator[list[str]]:
     """Return the mind's parameters for it as ROS arguments, which hold within the context.
 
     A file, because on the command line a parameter cannot be given to one node below a namespace.

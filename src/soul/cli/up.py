@@ -95,6 +95,6 @@ class Commentary:
         self._console.print(styled(('she', 'magenta'), ' ', reply.text))
 
     def end(self) -> None:
-        """Say good night."""
+        """Print that she has gone to rest."""
         if self._link is not None:
             self._link.close()

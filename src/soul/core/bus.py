@@ -10,14 +10,15 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from soul.core.border import fit
 from soul.core.clocks import Clocks
 from soul.core.exchange import Exchange
+from soul.core.fitting import fit
 from soul.core.inbox import Inbox
 from soul.core.keeper import Keeper
 from soul.core.organ import Answer, Ask, Health
@@ -75,7 +76,9 @@ class Bus:
         self._renewals: dict[Place, float] = {}  # when they are begun anew
         self._exchange = Exchange()
         self._listeners: dict[str, list[Callable[[Any], None]]] = {}
-        self.news: Callable[[], None] = lambda: None  # called when the queue was empty
+        self._draining = 0  # the thread that drains
+        #: Called, on any thread, when something waits that the draining thread may not see.
+        self.news: Callable[[], None] = lambda: None
         self.questions = Questions(now)
         self._begun = False
         self._clocks = Clocks(now, now, now, lambda: self._begun)
@@ -141,7 +144,7 @@ class Bus:
         self._inboxes[name].put(change)
 
     def say(self, topic: str, signal: Any) -> None:
-        """Publish from outside."""
+        """Publish a signal as if an organ outside had said it."""
         self.deliver(topic, signal)
 
     def listen(self, topic: str, hear: Callable[[Any], None]) -> None:
@@ -183,11 +186,15 @@ class Bus:
     def drain(self) -> bool:
         """Carry out all that waits; True if anything did."""
         worked = bool(self._queue)
-        while self._queue:
-            self._queue.popleft()()
-            for place in self._places.values():
-                if place.failed:
-                    self._bury(place)
+        before, self._draining = self._draining, threading.get_ident()
+        try:
+            while self._queue:
+                self._queue.popleft()()
+                for place in self._places.values():
+                    if place.failed:
+                        self._bury(place)
+        finally:
+            self._draining = before
         return worked
 
     def due(self) -> float:
@@ -211,9 +218,9 @@ class Bus:
 
     def post(self, work: Callable[[], None]) -> None:
         """Let something be done in its turn; thread-safe."""
-        empty = not self._queue
         self._queue.append(work)
-        if empty:
+        # Whoever drains looks again before ending; anybody else may have come just after that.
+        if threading.get_ident() != self._draining:
             self.news()
 
     def wake(self, name: str) -> None:

@@ -20,7 +20,7 @@ class Clock(Protocol):
 
 
 class HostClock:
-    """The host's clock."""
+    """The clock of this computer; somebody may set it."""
 
     def now(self) -> float:
         """Seconds since 1970."""

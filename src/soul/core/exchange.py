@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from soul.core.border import fit
+from soul.core.fitting import fit
 from soul.core.interfaces import LATCHED
 from soul.core.organ import Organ
 from soul.core.runtime import Runtime
@@ -22,7 +22,7 @@ class Member(Protocol):
 
     @property
     def organ(self) -> Organ | type[Organ]:
-        """Its tables."""
+        """Its class, or the organ itself: what it hears, says and serves."""
 
     @property
     def living(self) -> Runtime | None:

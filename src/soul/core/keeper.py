@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -73,11 +73,18 @@ class Keeper:
         """
         return self._memory.read() if self._memory else None
 
-    def past(self) -> dict[str, list[dict[str, Any]]]:
-        """Read the newest part of each journal."""
+    def past(self, wanted: Collection[str] | None = None) -> dict[str, list[dict[str, Any]]]:
+        """Read the newest part of the journals.
+
+        Parameters
+        ----------
+        wanted
+            Which of them; None: all.
+        """
         return {
             name: list(journal.entries(START_BYTES, partial(self._unfit, name)))
             for name, journal in self._journals.items()
+            if wanted is None or name in wanted
         }
 
     def save(self, memory: Any) -> None:

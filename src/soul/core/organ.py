@@ -83,6 +83,8 @@ class Organ:
     memory_file: ClassVar[str] = ''
     #: What it remembers: a frozen dataclass with a field ``schema``, the number of its shape.
     memory_type: ClassVar[type[Any]] = dict
+    #: Journals that it reads at its start; None: all.
+    recalls: ClassVar[Sequence[str] | None] = None
     #: Names of its journals: `<name>.jsonl` under the home.
     journals: ClassVar[Sequence[str]] = ()
 

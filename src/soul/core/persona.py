@@ -15,7 +15,7 @@ Seeded = Literal['SELF.md', 'ASPIRATIONS.md', 'DIARY.md', 'MIND.md', 'ACHIEVEMEN
 
 
 class Person(BaseModel):
-    """Somebody she knows."""
+    """Somebody she knows, with a name and whether she trusts whoever proves to be that."""
 
     model_config = ConfigDict(extra='forbid', frozen=True)
 
@@ -24,7 +24,7 @@ class Person(BaseModel):
 
 
 class Persona(BaseModel):
-    """A persona."""
+    """Who she is at her birth: character, language, people, first pages."""
 
     model_config = ConfigDict(extra='forbid', frozen=True)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from soul.core.bounded import BoundedDict
 from soul.core.goals import Goals
 from soul.core.organ import Organ, server_name
 from soul.core.output import Outputs, Work
@@ -51,7 +51,7 @@ class Requests:
         self._life = life
         self._goals = goals
         #: Answers by service and the id of the request, the newest last.
-        self._answered: OrderedDict[tuple[str, str], Any] = OrderedDict()
+        self._answered: BoundedDict[tuple[str, str], Any] = BoundedDict(REMEMBERED)
 
     def serve(self, name: str, request: Any) -> Any:
         """Answer a request of ``serves``; if it cannot be served, the answer says why."""
@@ -79,8 +79,6 @@ class Requests:
             return refused(kind, reason)
         if repeat[1]:
             self._answered[repeat] = answer
-            if len(self._answered) > REMEMBERED:
-                self._answered.popitem(last=False)
         return answer
 
     def takes_goals(self) -> bool:

@@ -139,7 +139,7 @@ def _problems(error: ValidationError) -> str:
 
 
 def _problem(problem: Mapping[str, Any]) -> str:
-    from soul.core.border import shown
+    from soul.core.fitting import shown
 
     where = shown('.'.join(map(str, problem['loc'])))[1:-1] or 'all of it'
     if problem['type'] == 'missing':

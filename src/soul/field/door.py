@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 import uuid
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.core.border import fit
+from soul.core.bounded import BoundedDict
+from soul.core.fitting import fit
 from soul.core.organ import Record
 from soul.field.door_admission import Refused, check, check_room, check_same, fingerprint
 from soul.field.door_journal import JOURNAL
@@ -46,7 +47,7 @@ class Door:
         self._pause = pause
         self._waiting: dict[str, Waiting] = {}
         #: id -> sender and fingerprint of the text; -1: the text is not known any more
-        self._known: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self._known: BoundedDict[str, tuple[str, int]] = BoundedDict(KNOWN_LIMIT)
         self._replies: deque[str] = deque(maxlen=REPLIES)  # ids of the newest
         self.refused = 0
         self._shown: list[Waiting] | None = None  # None: to be found anew
@@ -93,8 +94,6 @@ class Door:
     def _wait(self, message: Message, now: float, seen: bool = False) -> None:
         self._shown = None
         self._known[message.id] = (message.sender, fingerprint(message.text))
-        while len(self._known) > KNOWN_LIMIT:
-            self._known.popitem(last=False)
         self._waiting[message.id] = Waiting(
             message, math.inf if seen else now, self._pause, seen=seen
         )

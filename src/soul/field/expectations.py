@@ -24,7 +24,7 @@ def within_limits(minutes: float) -> float:
 
 
 class Expectations:
-    """All open expectations."""
+    """What she expects and has not seen come true or break, by id."""
 
     def __init__(self) -> None:
         self._open: list[Expectation] = []

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from soul.core.border import shown
+from soul.core.fitting import shown
 from soul.core.organ import Health, Organ, Report, SaveSoon
 from soul.core.output import Outputs
 from soul.field import attention_log, door_journal, tick_log
@@ -89,6 +89,7 @@ class Field(Organ):
     memory_file = 'field.json'
     memory_type = FieldMemory
     journals = ('door', 'events', TICKS, ATTENTION)
+    recalls = ('door', TICKS, ATTENTION)
 
     def __init__(
         self,

@@ -155,7 +155,7 @@ class Items:
         return dropped
 
     def drop(self, *items: Item) -> None:
-        """Take items out."""
+        """Remove these items; the rows of the others move up."""
         gone = np.zeros(len(self._list), np.bool_)
         gone[[item.row for item in items]] = True
         self.remove(gone)

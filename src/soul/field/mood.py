@@ -100,7 +100,7 @@ class Mood:
         )
 
     def restore(self, valence: float, arousal: float) -> None:
-        """Feel as before."""
+        """Take over valence, arousal and the word of an earlier life."""
         self.valence = number(valence, -1.0, 1.0, 0.0)
         self.arousal = number(arousal, 0.0, 1.0, 0.0)
 

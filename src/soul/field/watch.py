@@ -72,12 +72,12 @@ class Watcher:
         self._thread = StoppableThread('bench', self._work)
 
     def start(self) -> Watcher:
-        """Begin."""
+        """Begin to watch on a thread of its own; returns itself."""
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """End."""
+        """End the watching thread."""
         self._thread.close()
 
     # --- the thread -------------------------------------------------------------------------

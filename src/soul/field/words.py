@@ -57,7 +57,7 @@ class FieldWords(Phrases):
         return datetime.fromtimestamp(now, self._zone).astimezone(self._zone)
 
     def date(self, now: float) -> str:
-        """Say the date."""
+        """Return a time as date and clock in her language; `at` in s since 1970."""
         local = self.local(now)
         return self.say(
             'date',
@@ -84,7 +84,7 @@ class FieldWords(Phrases):
         return self.say(f'dayparts.{part}')
 
     def age(self, seconds: float) -> str:
-        """Say how long."""
+        """Return a length of time in her language, in its largest unit."""
         if self.figures:
             return amount(seconds, 'seconds')
         for limit, words in self._table['ages']:

@@ -230,7 +230,7 @@ class Audit:
             del self._newest[next(iter(self._newest))]
 
     def get(self, act_id: str) -> Act | None:
-        """Find an act."""
+        """Return the newest state of an act; None if there is none of that id."""
         if act_id in self._owed_acts:
             return self._owed_acts[act_id]
         with self._named():

@@ -199,7 +199,7 @@ class Guard(Organ):
         return self._stop.stop('stop', now, handle=handle)
 
     def serve_resume(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
-        """End the stop."""
+        """End the stop; only a person can, so nothing else calls it."""
         if not self._stop.stopped:
             return TriggerAnswer(True, 'she was not stopped'), ()
         return TriggerAnswer(True, 'resumed'), self._stop.resume('resume', now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soul import graph
-from soul.ros.runner import run
+from soul.ros.main import run
 
 SPEC = graph.node('guard').load()
 

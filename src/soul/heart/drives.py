@@ -62,7 +62,7 @@ class Drives:
         }
 
     def live(self, seconds: float, asleep: bool) -> None:
-        """Let time pass."""
+        """Let drives that grow by themselves grow for so many seconds."""
         hours = max(0.0, seconds) / HOUR
         speed = ASLEEP_SPEED if asleep else 1.0
         for name, kind in self.kinds.items():

@@ -144,7 +144,7 @@ class Heart(Organ):
         return self.triggers.nudge(request, now)
 
     def serve_rest(self, request: RestRequest, now: float) -> tuple[RestAnswer, Outputs]:
-        """Let her rest."""
+        """Let her rest for the wanted time from now; the heart's own limit holds."""
         longest = self._config.longest_rest_minutes
         minutes = request.duration / 60.0
         if not 0.0 <= minutes <= longest:
@@ -185,7 +185,7 @@ class Heart(Organ):
         self._publisher.show_soon(now)
 
     def on_body_state(self, state: BodyState, now: float) -> Outputs:
-        """Feel the body."""
+        """Take in how the body is; light and factors of inhibition follow from it."""
         self.rhythm.live(now)
         before = self._around.factors
         self._around.body = state

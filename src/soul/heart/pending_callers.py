@@ -98,7 +98,7 @@ class PendingCallers:
 
     @property
     def waiting(self) -> bool:
-        """Whether anybody waits."""
+        """Whether somebody's message or nudge has not led to a wake yet."""
         return bool(self._knocks or self._nudges)
 
     def take(self) -> tuple[list[str], list[str], list[str]]:

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
+from soul.core.backoff import Backoff
 from soul.heart.memory import OpenWake, WakesMemory
 from soul.signals import SenseEvent, Wake, WakeCause, WakeId, newer
 
@@ -45,7 +46,7 @@ class Wakes:
         self.dream = WakeId(*memory.dream)
         self.last_at = math.nan if memory.last_at is None else memory.last_at
         self.open = memory.open.wake() if memory.open else None
-        self._wait = pause
+        self._backoff = Backoff(pause, LONGEST_PAUSE)
         self._sent = -math.inf
         self.resend_at = math.inf
 
@@ -110,8 +111,8 @@ class Wakes:
             message_ids=_merge(self.open.message_ids, message_ids),
             events=_merge(self.open.events, events)[:MOST],
         )
-        self._wait = self._pause
-        self.resend_at = now + self._wait
+        self._backoff.reset()
+        self.resend_at = now + self._pause
         self._sent = now
         return self.open
 
@@ -128,14 +129,13 @@ class Wakes:
         if self.open is None or now < self.resend_at:
             return None
         self._sent = now
-        self.resend_at = now + self._wait
-        self._wait = min(2 * self._wait, LONGEST_PAUSE)
+        self.resend_at = now + self._backoff.next()
         return self.open
 
     def hurry(self, now: float) -> None:
         """Send the open wake again soon: somebody who may have missed it has come."""
         if self.open is not None and now - self._sent >= self._pause:
-            self._wait = self._pause
+            self._backoff.reset()
             self.resend_at = now
 
     def revive(self, now: float) -> None:

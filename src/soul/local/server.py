@@ -41,7 +41,7 @@ def command(weights: Path) -> list[str]:
     ]
 
 
-class Server:
+class ModelServer:
     """A model server of this process; it ends with it.
 
     Parameters
@@ -63,7 +63,7 @@ class Server:
         )
         self.address = ''
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> ModelServer:
         return self
 
     def __exit__(
@@ -81,10 +81,10 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """Process id."""
+        """Process id of the server."""
         return self._process.pid
 
-    def ready(self, seconds: float = START_SECONDS) -> Server:
+    def ready(self, seconds: float = START_SECONDS) -> ModelServer:
         """Wait until it answers.
 
         Raises
@@ -140,7 +140,7 @@ class Server:
         return f': … {text[-TAIL:]}' if text else ''
 
     def close(self) -> None:
-        """End it."""
+        """End the server's process and wait for it."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable
 
+from soul.core.bounded import BoundedDict
 from soul.signals import Act, ActState
 
 ENDED = frozenset(
@@ -33,9 +33,11 @@ class ActsWatch:
     """
 
     def __init__(self, told: Iterable[str] = ()) -> None:
-        self._ended: OrderedDict[str, Act] = OrderedDict()
+        self._ended: BoundedDict[str, Act] = BoundedDict(REMEMBERED)
         self._waiting: dict[str, asyncio.Future[Act]] = {}
-        self._told: OrderedDict[str, None] = OrderedDict.fromkeys(told)
+        self._told: BoundedDict[str, None] = BoundedDict(
+            REMEMBERED, ((act_id, None) for act_id in told)
+        )
 
     def memory(self) -> list[str]:
         """What must survive: acts whose end she knows."""
@@ -46,8 +48,6 @@ class ActsWatch:
         if act.state not in ENDED:
             return
         self._ended[act.id] = act
-        while len(self._ended) > REMEMBERED:
-            self._ended.popitem(last=False)
         future = self._waiting.pop(act.id, None)
         if future is not None and not future.done():
             future.set_result(act)
@@ -79,5 +79,3 @@ class ActsWatch:
 
     def _tell(self, act_id: str) -> None:
         self._told[act_id] = None
-        while len(self._told) > REMEMBERED:
-            self._told.popitem(last=False)

@@ -15,8 +15,9 @@ from soul.store.journal import MEBIBYTE
 
 #: Her own stream of consciousness, and the ledger of all turns.
 LIFE = 'life'
-#: The start reads at most so much of her own stream, and of any other conversation.
-LIFE_BYTES = 4 * MEBIBYTE
+#: The start reads so much of her own stream; more only if what became an account ends before it.
+NEWEST_BYTES, LIFE_BYTES = MEBIBYTE, 4 * MEBIBYTE
+#: It reads at most so much of any other conversation.
 SESSION_BYTES = MEBIBYTE // 4
 
 
@@ -40,10 +41,29 @@ class Archive:
         self.life: Journal | None = None
         self.past: list[dict[str, Any]] = []  # newest part of her life
         self._anomalies: list[str] = []
+        self._accounts: dict[str, tuple[AtomicFile, dict[str, Any] | None]] = {}
         if folder is not None:
             make_folder(folder)
             self.life = self._journal(LIFE)
-            self.past = list(self.life.entries(LIFE_BYTES))
+            self.past = self._newest(self.life)
+
+    def _newest(self, life: Journal) -> list[dict[str, Any]]:
+        """Read of her own stream what is carried along, and what the ledger needs."""
+        told = (self._account(LIFE)[1] or {}).get('upto', 0)
+        past = list(life.entries(NEWEST_BYTES))
+        first = next((e.get('sequence') for e in past if e.get('kind') == 'begun'), 0)
+        if isinstance(first, int) and isinstance(told, int) and first <= told + 1:
+            return past
+        life.anomalies.clear()  # they are found again
+        return list(life.entries(LIFE_BYTES))
+
+    def _account(self, stem: str) -> tuple[AtomicFile, dict[str, Any] | None]:
+        """Return the file of a session's accounts, and what is in it; it is read once."""
+        if stem not in self._accounts:
+            assert self._folder is not None
+            file = AtomicFile(self._folder / f'{stem}.json')
+            self._accounts[stem] = file, file.read()
+        return self._accounts[stem]
 
     def _journal(self, stem: str, **options: int) -> Journal:
         assert self._folder is not None
@@ -62,9 +82,10 @@ class Archive:
         else:
             assert self.life is not None
             stem, journal, past = LIFE, self.life, self.past
-        accounts = AtomicFile(self._folder / f'{stem}.json')
+        accounts, kept = self._account(stem)
+        del self._accounts[stem]
         session = Session(journal, name, accounts.write)
-        session.load(past, accounts.read())
+        session.load(past, kept)
         wrong = [*accounts.anomalies, *session.anomalies]
         self._anomalies += wrong
         if name:  # her own stream is read at the start, which tells of it
@@ -82,7 +103,7 @@ class Archive:
         return [*self._anomalies, *(a for journal in self._journals for a in journal.anomalies)]
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the journals of all sessions."""
         for journal in self._journals:
             journal.close()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from soul.core.backoff import Backoff
 from soul.mind.providers.base import ProviderError
 
 FIRST_PAUSE = 2.0  # s
@@ -39,7 +40,7 @@ class Availability:
         self._changed = changed
         self._pause = pause
         self._tell = tell
-        self._failures = 0
+        self._backoff = Backoff(FIRST_PAUSE, LONGEST_PAUSE)
         self._pausing: asyncio.Task[None] | None = None
         self._wanted = False  # the server has said how long the pause is
         self.trouble = ''  # for the log
@@ -52,13 +53,12 @@ class Availability:
 
     def failed(self, error: ProviderError) -> None:
         """It failed: leave it alone for a while, or for as long as the server has said."""
-        self._failures += 1
         self.why = str(error)
         trouble = f'{error}: {error.detail}' if error.detail else str(error)
         if trouble != self.trouble:
             self.trouble = trouble
             self._tell(trouble)
-        pause = min(FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE)
+        pause = self._backoff.next()
         if error.lasting:
             pause = LONGEST_PAUSE
         self.close()
@@ -81,12 +81,12 @@ class Availability:
         return True
 
     def worked(self) -> None:
-        """It works."""
-        self._failures = 0
+        """Note that the model has answered: the next pause is the shortest again."""
+        self._backoff.reset()
         self.trouble = ''
 
     def close(self) -> None:
-        """Forget the pause."""
+        """End the pause without telling anybody."""
         if self._pausing is not None:
             self._pausing.cancel()
             self._pausing = None

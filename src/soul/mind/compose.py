@@ -97,7 +97,7 @@ def _compose(
     outer = [*kit.body_and_door(shares), *reach, *tools]
     known = kit.few(outer) if config.compact else outer
     directory = SoulDirectory(home.soul, who, config.language, kit.capabilities(known))
-    notes = Memory(home.path / 'memory', config.language)
+    notes = Memory(home.path / 'memory', config.language, pages=directory.recalled())
     ledger = TurnLedger(archive.life)
     own = [*outer, *kit.inner(directory, notes)]
     toolbox = Toolbox(kit.few(own) if config.compact else own, config.compact)

@@ -192,7 +192,7 @@ class Conversation:
         """See a newer render in mid-turn."""
         if self._runner is None:
             return
-        if self._runner.interrupted(view):
+        if self._runner.context.interrupted(view):
             self.cut(Cut(Outcome.CUT, 'interrupted', interrupted=True))
         else:
             self._runner.context.see(view)

@@ -6,6 +6,7 @@ import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
+from soul.core.bounded import BoundedDict
 from soul.mind.briefing import Briefing
 from soul.mind.config import MindConfig
 from soul.mind.conversation import Conversation
@@ -60,7 +61,7 @@ class Conversations:
         self.main = opened('')
         self._all: OrderedDict[str, Conversation] = OrderedDict({'': self.main})
         #: Messages dealt with, and whether they were answered.
-        self._dealt: OrderedDict[str, bool] = OrderedDict((i, bool(a)) for i, a in dealt)
+        self._dealt: BoundedDict[str, bool] = BoundedDict(REMEMBERED, dealt)
 
     def memory(self) -> list[tuple[str, bool]]:
         """What must survive: messages dealt with, and whether they were answered."""
@@ -115,8 +116,6 @@ class Conversations:
         for message_id in turn.messages_seen:
             answered = message_id in turn.messages_answered or self._dealt.get(message_id, False)
             self._dealt[message_id] = answered
-        while len(self._dealt) > REMEMBERED:
-            self._dealt.popitem(last=False)
 
     # --- all at once ----------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ class Day:
         self.open = Expense()  # requests and wakings in progress
 
     def memory(self) -> dict[str, Any] | None:
-        """What must survive."""
+        """Return the guard's last word as plain values; None: it has not spoken."""
         return dataclasses.asdict(self._energy) if self._energy is not None else None
 
     def hear(self, energy: Energy) -> None:

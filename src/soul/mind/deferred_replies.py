@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from soul.core.bounded import BoundedDict
 from soul.signals import Message, Reply
 
 #: So many messages are remembered as told.
@@ -30,7 +30,9 @@ class DeferredReplies:
     ) -> None:
         self._emit = emit
         self._now = now
-        self._told: OrderedDict[str, None] = OrderedDict.fromkeys(told)
+        self._told: BoundedDict[str, None] = BoundedDict(
+            REMEMBERED, ((message_id, None) for message_id in told)
+        )
 
     def memory(self) -> list[str]:
         """What must survive: the newest messages whose senders were told."""
@@ -42,8 +44,6 @@ class DeferredReplies:
             if message.id in self._told:
                 continue
             self._told[message.id] = None
-            while len(self._told) > REMEMBERED:
-                self._told.popitem(last=False)
             self._emit(
                 Reply(
                     stamp=self._now(),

@@ -45,7 +45,7 @@ class Dreaming:
 
     @property
     def busy(self) -> bool:
-        """Whether she dreams."""
+        """Whether a dream is in progress."""
         return self._task is not None
 
     def begin(self, wake: Wake, epoch: int, sequence: int) -> None:

@@ -47,7 +47,7 @@ class Housekeeping:
         self._told = ''
 
     def start(self) -> Housekeeping:
-        """Begin."""
+        """Begin to look from time to time, on a thread of its own; returns itself."""
         self._thread.start()
         return self
 

@@ -20,6 +20,7 @@ from soul.mind.inference import Inference
 from soul.mind.inside import Inside
 from soul.mind.late_save import LateSave
 from soul.mind.mind_memory import MindMemory
+from soul.mind.mind_status import MindStatus
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Provider
@@ -40,9 +41,7 @@ from soul.signals import (
     Energy,
     GuardState,
     HeartState,
-    MindState,
     Outcome,
-    Phase,
     Turn,
     View,
     Wake,
@@ -108,7 +107,9 @@ class Mind:
         self._briefing = Briefing(
             prompt, words, toolbox, inside, self._acts, rng, ports.now, ports.emit, config.compact
         )
-        self._teller = StateTeller(ports, self.state, lambda: not self._book.settling)
+        self._teller = StateTeller(
+            ports, lambda: self.status.state(), lambda: not self._book.settling
+        )
         self._saving = LateSave(ports, self._save, lambda: self._busy, self._book.unwritten)
 
         self._conversations = Conversations(
@@ -135,9 +136,22 @@ class Mind:
             past,
         )
         self._dreaming = Dreaming(inside, self._inference, ports, self._dreamt)
+        self.status = MindStatus(
+            ports.now,
+            provider.name,
+            self._readiness,
+            self._available,
+            self._book,
+            self._day,
+            self._counters,
+            self._briefing,
+            self._turns,
+            self._conversations,
+            self._dreaming,
+        )
 
     def memory(self) -> MindMemory:
-        """What must survive."""
+        """Return what must survive beside ledger and sessions."""
         return MindMemory(
             **self._turns.memory(),
             counters=self._counters.memory(),
@@ -251,12 +265,12 @@ class Mind:
         self._turns.go_on()
 
     def on_body_state(self, body: BodyState) -> None:
-        """Feel the body."""
+        """Keep how the body is, for what she reads next."""
         self._briefing.body = body
         self._look_around()
 
     def on_heart_state(self, heart: HeartState) -> None:
-        """Feel what stirs."""
+        """Keep what stirs in her, for what she reads next."""
         self._briefing.heart = heart
 
     def on_act(self, act: Act) -> None:
@@ -277,42 +291,3 @@ class Mind:
     def _changed_and_go_on(self) -> None:
         self._teller.changed()
         self._turns.go_on()
-
-    def state(self) -> MindState:
-        """The mind's state as it is published."""
-        return MindState(
-            stamp=self._ports.now(),
-            epoch=self._book.ids.epoch,
-            phase=self.phase,
-            begun=self._book.ids.told,
-            sessions=self._conversations.states(),
-            model_available=self._readiness.active
-            and self._available.now
-            and not self._readiness.stopped,
-            model=self._provider.name,
-            trouble=self.trouble,
-            open_loops=self._briefing.open_loops(),
-            tokens=self._counters.tokens,
-            cost=self._counters.cost,
-            wakings=self._counters.wakings,
-            last_turn=self._turns.last,
-        )
-
-    @property
-    def phase(self) -> str:
-        """The mind's phase."""
-        if self._readiness.stopped:
-            return Phase.STOPPED
-        if not self._readiness.active:
-            return Phase.INACTIVE
-        if self._conversations.busy:
-            return Phase.WAKING
-        return Phase.DREAMING if self._dreaming.busy else Phase.IDLE
-
-    @property
-    def trouble(self) -> str:
-        """What is wrong with the model or the disk; empty if nothing is."""
-        if not self._book.trouble and self._day.spent(trusted=False):
-            kept = '' if self._day.spent(trusted=True) else ', but for what is kept for her people'
-            return f'her energy for today is spent{kept}'
-        return self._book.trouble or self._available.trouble

@@ -64,7 +64,7 @@ class MindOrgan(Organ):
         self._answered = answered
 
     def start(self, now: float) -> Outputs:
-        """Begin to live."""
+        """Close turns that a crash left open, and tell the first state."""
         self._loop.call(self._mind.start)
         return ()
 
@@ -74,7 +74,7 @@ class MindOrgan(Organ):
         return ()
 
     def deactivate(self, now: float) -> Outputs:
-        """Think no more."""
+        """Cut the turns in progress and begin no others."""
         self._loop.call(self._mind.deactivate)
         return ()
 
@@ -84,12 +84,12 @@ class MindOrgan(Organ):
         return ()
 
     def on_view(self, view: View, now: float) -> Outputs:
-        """See."""
+        """Hand a view over to the mind's event loop."""
         self._loop.call(self._mind.on_view, view)
         return ()
 
     def on_wake(self, wake: Wake, now: float) -> Outputs:
-        """Dream."""
+        """Hand a wake over to the mind's event loop; only dreams begin with it."""
         self._loop.call(self._mind.on_wake, wake)
         return ()
 
@@ -114,12 +114,12 @@ class MindOrgan(Organ):
         return ()
 
     def on_body_state(self, state: BodyState, now: float) -> Outputs:
-        """Feel the body."""
+        """Hand the body's state over to the mind's event loop."""
         self._loop.call(self._mind.on_body_state, state)
         return ()
 
     def on_heart_state(self, state: HeartState, now: float) -> Outputs:
-        """Feel what stirs."""
+        """Hand the heart's state over to the mind's event loop."""
         self._loop.call(self._mind.on_heart_state, state)
         return ()
 
@@ -130,6 +130,6 @@ class MindOrgan(Organ):
 
     def health(self, now: float) -> Health:
         """How the mind is."""
-        trouble = self._mind.trouble
-        values = {'phase': self._mind.phase}
+        trouble = self._mind.status.trouble
+        values = {'phase': self._mind.status.phase}
         return Health('warn', trouble, values) if trouble else Health(values=values)

@@ -42,7 +42,7 @@ class OpenQuestions:
             self._waiting.pop(token, None)
 
     def answered(self, answer: Answer) -> None:
-        """Take an answer."""
+        """Hand an answer to whoever waits for its token."""
         _, future = self._waiting.get(answer.token, ('', None))
         if future is None or future.done():
             return

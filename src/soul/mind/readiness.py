@@ -84,7 +84,7 @@ class Readiness:
             self._ready()
 
     def deactivate(self) -> None:
-        """Think no more."""
+        """Think no more from now on; warming up is given up."""
         self.active = False
         if self._warming is not None:
             self._closing = True

@@ -87,7 +87,7 @@ class Session:
     # --- a turn ---------------------------------------------------------------------------
 
     def begin(self, sequence: int) -> None:
-        """A turn begins."""
+        """Begin a turn of this number: what is added from now on belongs to it."""
         self._current, self._lines = [], []
         self._sequence = sequence
         if self.name:  # her own stream lies in the ledger, which says so itself

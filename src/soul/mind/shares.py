@@ -28,7 +28,7 @@ class Shares:
         self._thoughts = [(thought.text, thought.since) for thought in memory]
 
     def memory(self) -> tuple[SharedThought, ...]:
-        """What must survive."""
+        """Return the thoughts with the times they came up."""
         return tuple(SharedThought(text, since) for text, since in self._thoughts)
 
     def add(self, text: str, now: float) -> bool:

@@ -64,6 +64,13 @@ class TurnContext:
         if self.new:
             self._news.set()
 
+    def interrupted(self, view: View) -> bool:
+        """Whether a view brings a message that cuts this turn."""
+        return any(
+            m.mode == MessageMode.INTERRUPT and m.id not in self._record.seen
+            for m in view.messages
+        )
+
     @property
     def raw(self) -> View:
         """The newest render, with everything in it."""
@@ -111,7 +118,7 @@ class TurnContext:
         return self._ports.now()
 
     async def ask(self, to: str, request: Any, seconds: float = 5.0) -> Any:
-        """Ask another organ."""
+        """Ask another organ and return its answer; raises NoAnswer after so many seconds."""
         return await self._ports.ask(to, request, seconds)
 
     async def attend(self, request: AttendRequest) -> str:

@@ -32,7 +32,7 @@ class Orphan:
     asked: Mapping[str, Any] | None = None
 
     def used(self, entry: Mapping[str, Any]) -> None:
-        """Count a call."""
+        """Count a call by its `usage` or `asked` entry."""
         usage = Usage(_count(entry['in']), _count(entry['cached']), _count(entry['out']))
         dollars = float(entry['cost'])
         if not 0.0 <= dollars < 1e12:

@@ -70,6 +70,18 @@ class TurnRecord:
         """Count how long a stage took."""
         self.stages[name] = self.stages.get(name, 0.0) + max(0.0, seconds)
 
+    def doing(self, stage: str) -> str:
+        """Say in a few words what she is at.
+
+        Parameters
+        ----------
+        stage
+            The tool in use; empty: none.
+        """
+        said = ' '.join(self.words.split())[:200]
+        names = ', '.join(dict.fromkeys(call.name for call in self.calls))
+        return '; '.join(part for part in (said, names, stage) if part)
+
     def acted(
         self, call: ToolCall, tool: Tool[Any] | None, result: Result, seconds: float
     ) -> None:

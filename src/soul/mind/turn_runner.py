@@ -9,6 +9,7 @@ from soul.core.organ import Report
 from soul.mind.briefing import Briefing
 from soul.mind.config import MindConfig
 from soul.mind.cut import Cut
+from soul.mind.fruitless import Fruitless
 from soul.mind.inference import Inference
 from soul.mind.patience import Patience
 from soul.mind.ports import Ports
@@ -22,7 +23,7 @@ from soul.mind.transcript import result, said
 from soul.mind.turn_context import TurnContext
 from soul.mind.turn_record import THINKING, TurnRecord
 from soul.mind.wall import Exhausted
-from soul.signals import Message, MessageMode, Outcome, Thought, ThoughtKind, Turn, View
+from soul.signals import Message, Outcome, Thought, ThoughtKind, Turn, View
 
 #: So many calls of one answer are made; the others are left out.
 MOST_CALLS = 32
@@ -74,7 +75,7 @@ class TurnRunner:
         self._changed = changed
         self._shown = record.view
         self._patience = Patience(config)
-        self._fruitless = 0  # steps in a row without any effect
+        self._fruitless = Fruitless(config.fruitless_steps)
         self.stage = THINKING
 
     # --- the loop -------------------------------------------------------------------------
@@ -104,12 +105,12 @@ class TurnRunner:
             unheard = self._unheard(completion, came)
             if unheard and asleep:
                 # Whoever waits must not be left standing because an answer was refused.
-                self._hold([one for one in came if not one.ends])
+                self._fruitless.count([one for one in came if not one.ends])
                 asleep = False
                 text = prompt.still_awake(self.context.waiting_messages)
                 self._session.add({'role': 'user', 'content': text})
                 continue
-            self._hold(came)
+            self._fruitless.count(came)
             if asleep and (reminded or not self._forgets()):
                 return self.turn(Outcome.SLEPT)
             if asleep or not completion.calls:
@@ -148,17 +149,6 @@ class TurnRunner:
             for call, one in zip(completion.calls, came, strict=True)
         )
         return refused and bool(self.context.waiting_messages)
-
-    def _hold(self, came: Sequence[Result]) -> None:
-        """End a waking in which nothing has any effect, step after step."""
-        if not came:
-            return
-        self._fruitless = 0 if any(one.ok for one in came) else self._fruitless + 1
-        most = self._config.fruitless_steps
-        if self._fruitless >= most:
-            why = ' '.join(came[-1].text.split())[:200]
-            detail = f'{most} steps in a row had no effect, the last one: {why}'
-            raise Cut(Outcome.CUT, detail, failed=True)
 
     def _interject(self) -> None:
         view = self.context.raw
@@ -269,12 +259,6 @@ class TurnRunner:
 
     # --- from outside ---------------------------------------------------------------------
 
-    def interrupted(self, view: View) -> bool:
-        """Whether a view brings a message that cuts this waking."""
-        return any(
-            m.mode == MessageMode.INTERRUPT and m.id not in self.record.seen for m in view.messages
-        )
-
     def left(self) -> float:
         """Seconds until the wall, if nothing happens."""
         if self.context.waiting:  # letting time pass is something
@@ -292,10 +276,7 @@ class TurnRunner:
 
     def doing(self) -> str:
         """Say in a few words what she is at, for after an interruption."""
-        said = ' '.join(self.record.words.split())[:200]
-        names = ', '.join(dict.fromkeys(call.name for call in self.record.calls))
-        stage = '' if self.stage == THINKING else self.stage
-        return '; '.join(part for part in (said, names, stage) if part)
+        return self.record.doing('' if self.stage == THINKING else self.stage)
 
     def turn(self, outcome: str, detail: str = '') -> Turn:
         """What the turn was, if it ended now."""

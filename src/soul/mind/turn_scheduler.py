@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from soul.core.bounded import BoundedDict
 from soul.mind.conversations import Conversations
 from soul.mind.turn_ids import TurnIds
 from soul.signals import View, WakeCause
@@ -40,7 +40,9 @@ class TurnScheduler:
         self._ids = ids
         self._conversations = conversations
         self._begin = begin
-        self._tried: OrderedDict[str, None] = OrderedDict()  # messages she has thought about
+        self._tried: BoundedDict[str, None] = BoundedDict(
+            REMEMBERED
+        )  # messages she has thought about
         self._next: View | None = None
         self._owed: set[str] | None = None  # conversations it has yet to begin
 
@@ -58,9 +60,8 @@ class TurnScheduler:
 
     def _try(self, ids: Iterable[str]) -> bool:
         new = [message_id for message_id in ids if message_id not in self._tried]
-        self._tried.update(dict.fromkeys(new))
-        while len(self._tried) > REMEMBERED:
-            self._tried.popitem(last=False)
+        for message_id in new:
+            self._tried[message_id] = None
         return bool(new)
 
     def see(self, view: View, ready: bool) -> Pass | None:

@@ -18,12 +18,12 @@ from soul.mind.late_save import LateSave
 from soul.mind.mind_memory import MindMemory
 from soul.mind.ports import Ports
 from soul.mind.providers.base import ProviderError
-from soul.mind.recovery import closed
 from soul.mind.turn_book import TurnBook
 from soul.mind.turn_ledger import Orphan, turn_from
 from soul.mind.turn_scheduler import Pass, TurnScheduler
+from soul.mind.unlived import closed, passed_by
 from soul.mind.words import Words
-from soul.signals import Message, Outcome, Turn, View
+from soul.signals import Message, Turn, View
 
 #: The disk learns of a turn that has begun after this, s: the request to the model goes first.
 SETTLE_SECONDS = 0.02
@@ -194,19 +194,7 @@ class Turns:
             book.unwritten(error)
             return
         book.ids.begin(view.wake)
-        turn = Turn(
-            stamp=self._ports.now(),
-            epoch=book.ids.epoch,
-            sequence=sequence,
-            wake=view.wake,
-            causes=tuple(view.causes),
-            messages_seen=tuple(known),
-            messages_answered=tuple(m for m, answered in known.items() if answered),
-            declined=True,
-            outcome=Outcome.SLEPT,
-            detail='it is being dealt with already',
-        )
-        self.told(turn, False)
+        self.told(passed_by(view, known, book.ids.epoch, sequence, self._ports.now()), False)
 
     # --- living ---------------------------------------------------------------------------
 

@@ -32,8 +32,8 @@ _TOUCH_SECONDS = 0.4
 
 
 @dataclass(frozen=True)
-class Utterance:
-    """Something being spoken."""
+class SpokenText:
+    """A text the device is speaking, with when it began and ends."""
 
     id: str
     act: str
@@ -60,7 +60,7 @@ class Device:
         self.lights = (0, 0, 0)  # red, green, blue, each 0..255
         self.volume = 0.6
         self.brightness = 0.8
-        self.utterance: Utterance | None = None
+        self.utterance: SpokenText | None = None
         self._rng = rng
         self._touches: list[tuple[float, tuple[int, int, int]]] = []  # until when, which zones
         self.begin(0.0)
@@ -126,10 +126,10 @@ class Device:
         self.yaw.freeze()
         self.pitch.freeze()
 
-    def speak(self, id: str, act: str, text: str) -> Utterance:
-        """Begin an utterance."""
+    def speak(self, id: str, act: str, text: str) -> SpokenText:
+        """Begin to speak a text; its length gives how long it lasts."""
         seconds = self.config.speech_pause + len(text) / self.config.speech_rate
-        self.utterance = Utterance(id, act, text, self._now, self._now + seconds)
+        self.utterance = SpokenText(id, act, text, self._now, self._now + seconds)
         return self.utterance
 
     def touch(self, zones: tuple[int, int, int], seconds: float = _TOUCH_SECONDS) -> None:

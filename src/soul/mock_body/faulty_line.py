@@ -12,7 +12,7 @@ from soul.mock_body.faults import Faults
 _SLEEPS = 0.2  # share of messages that find the radio asleep
 
 
-class Line(Protocol):
+class DeviceLine(Protocol):
     """The wire itself."""
 
     def write(self, data: bytes) -> None:
@@ -25,7 +25,7 @@ class Line(Protocol):
 class FaultyLine:
     """Spoils a share of the frames, and holds some back; their order stays."""
 
-    def __init__(self, line: Line, faults: Faults, rng: random.Random) -> None:
+    def __init__(self, line: DeviceLine, faults: Faults, rng: random.Random) -> None:
         self._line = line
         self._faults = faults
         self._rng = rng

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 import random
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from soul.core.bounded import BoundedDict
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
-from soul.mock_body.faulty_line import FaultyLine, Line
-from soul.mock_body.performer import Log, Outcome, Performer
+from soul.mock_body.faulty_line import DeviceLine, FaultyLine
+from soul.mock_body.performer import CommandOutcome, Performer, UtteranceLog
 from soul.mock_body.telemetry import Telemetry
 from soul.wire import HOST_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
 
@@ -26,8 +27,7 @@ REMEMBERED = 64
 _HELLO_PERIOD = 1.0
 _HB_PERIOD = 0.5
 _SILENCE = 1.5  # s without a word of the host after which the device holds still
-_TTL_MOTION = 0.5
-_TTL = 2.0
+_TTL_MOTION, _TTL = 0.5, 2.0  # s
 
 
 class Firmware:
@@ -39,8 +39,8 @@ class Firmware:
         config: MockBodyConfig,
         faults: Faults,
         rng: random.Random,
-        line: Line,
-        log: Log,
+        line: DeviceLine,
+        log: UtteranceLog,
     ) -> None:
         self.faults = faults
         self.decoder = Decoder()
@@ -66,7 +66,7 @@ class Firmware:
         self._heard = -math.inf
         self._next_hello = booted
         self._next_hb = math.inf
-        self._results: OrderedDict[str, Outcome] = OrderedDict()
+        self._results: BoundedDict[str, CommandOutcome] = BoundedDict(REMEMBERED)
         self._inbox: deque[tuple[float, schema.Frame]] = deque()
         self._wire.clear()
         self.decoder.reset()
@@ -229,12 +229,12 @@ class Firmware:
         self._heard = now
         if not isinstance(frame, schema.Command):
             return
-        if id is not None and id in self._results:
-            self._repeat(id, now)
+        if id is not None and id in self._results:  # it is not done again
+            self._ack(id, 'dup', self._results[id].why, now)
+            self._tell_end(id, self._results[id], now)
             return
-        ttl = frame.ttl / 1000.0 if frame.ttl is not None else _default_ttl(frame)
-        if age > ttl:
-            outcome = Outcome('nack', 'expired')
+        if age > _time_to_live(frame):
+            outcome = CommandOutcome('nack', 'expired')
         else:
             self._log.write({'e': 'cmd', 'at': now, 't': frame.t, 'id': id or ''})
             outcome = self._performer.perform(frame, now)
@@ -242,22 +242,16 @@ class Firmware:
                 self._finish(self._performer.cut(now, 'aborted'), now)
         if id is not None:
             self._results[id] = outcome
-            while len(self._results) > REMEMBERED:
-                self._results.popitem(last=False)
             self._ack(id, outcome.state, outcome.why, now)
             self._after(id, outcome, now)
 
-    def _after(self, id: str, outcome: Outcome, now: float) -> None:
+    def _after(self, id: str, outcome: CommandOutcome, now: float) -> None:
         for kind, fields in outcome.sends:
             self._send(kind, now, fields)
-        if outcome.done is not None and not self.faults.ignore_done:
-            ok, why = outcome.done
-            self._send('done', now, {'id': id, 'ok': ok, 'why': why})
+        if not self.faults.ignore_done:
+            self._tell_end(id, outcome, now)
 
-    def _repeat(self, id: str, now: float) -> None:
-        """Answer a command that came before, without doing it again."""
-        outcome = self._results[id]
-        self._ack(id, 'dup', outcome.why, now)
+    def _tell_end(self, id: str, outcome: CommandOutcome, now: float) -> None:
         if outcome.done is not None:
             ok, why = outcome.done
             self._send('done', now, {'id': id, 'ok': ok, 'why': why})
@@ -271,7 +265,7 @@ class Firmware:
         if frame.id is not None:
             self._ack(frame.id, 'ok', '', now)
 
-    def _finish(self, ended: Iterable[tuple[str, Outcome]], now: float) -> None:
+    def _finish(self, ended: Iterable[tuple[str, CommandOutcome]], now: float) -> None:
         for id, outcome in ended:
             if id in self._results:
                 self._results[id] = outcome
@@ -284,11 +278,16 @@ class Firmware:
         self._send('ack', now, {'id': id, 'st': state, 'why': why})
 
     def _refuse(self, id: Any, why: str, now: float) -> None:
-        shown = id if isinstance(id, str) and len(id) <= 16 and id.isprintable() else ''
-        self._send('ack', now, {'id': shown, 'st': 'nack', 'why': why})
+        self._send('ack', now, {'id': _shown(id), 'st': 'nack', 'why': why})
 
 
-def _default_ttl(frame: schema.Frame) -> float:
+def _shown(id: Any) -> str:
+    return id if isinstance(id, str) and len(id) <= 16 and id.isprintable() else ''
+
+
+def _time_to_live(frame: schema.Command) -> float:
+    if frame.ttl is not None:
+        return frame.ttl / 1000.0
     return _TTL_MOTION if isinstance(frame, schema.Head | schema.Gaze) else _TTL
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from soul.core.organ import Health, Organ, Report
+from soul.core.output import Outputs
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults, load_scenario
@@ -61,7 +61,7 @@ class MockBody(Organ):
         self._scenario = load_scenario(Path(config.scenario)) if config.scenario else []
         self._began = 0.0
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Switch the device on."""
         self._began = now
         self.device.begin(now)
@@ -76,21 +76,21 @@ class MockBody(Organ):
             due = min(due, self._began + self._scenario[0][0])
         return due
 
-    def step(self, now: float) -> Iterable[Any]:
-        """Let time pass."""
+    def step(self, now: float) -> Outputs:
+        """Move the simulated device up to now and send what is due."""
         while self._scenario and self._began + self._scenario[0][0] <= now:
             _, name, value = self._scenario.pop(0)
             self.faults.set(name, value)
             yield Report('info', f'fault {name} = {value}')
         self.firmware.step(now)
 
-    def on_bytes(self, data: Any, now: float) -> Iterable[Any]:
+    def on_bytes(self, data: Any, now: float) -> Outputs:
         """Hear what came over the wire, or what happened on the line."""
         if self._linked:
             self.firmware.receive(data, now)
         return ()
 
-    def on_extras(self, extras: Extras, now: float) -> Iterable[Any]:
+    def on_extras(self, extras: Extras, now: float) -> Outputs:
         """Hear which faults to switch."""
         for switch in extras.values:
             try:
@@ -101,23 +101,17 @@ class MockBody(Organ):
                 yield Report('info', f'fault {switch.key} = {switch.value}')
         self.firmware.step(now)
 
-    def serve_pick_up(
-        self, request: SetBoolRequest, now: float
-    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+    def serve_pick_up(self, request: SetBoolRequest, now: float) -> tuple[SetBoolAnswer, Outputs]:
         """Take it into one's hands, or put it down."""
         self.device.held = request.data
         return SetBoolAnswer(True, 'held' if request.data else 'put down'), ()
 
-    def serve_darken(
-        self, request: SetBoolRequest, now: float
-    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+    def serve_darken(self, request: SetBoolRequest, now: float) -> tuple[SetBoolAnswer, Outputs]:
         """Darken the room, or light it."""
         self.device.darkened = request.data
         return SetBoolAnswer(True, 'dark' if request.data else 'light'), ()
 
-    def serve_unplug(
-        self, request: SetBoolRequest, now: float
-    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+    def serve_unplug(self, request: SetBoolRequest, now: float) -> tuple[SetBoolAnswer, Outputs]:
         """Take it from its charger, or put it back."""
         self.device.advance(now)
         self.device.plugged = not request.data
@@ -125,30 +119,26 @@ class MockBody(Organ):
 
     def serve_lose_link(
         self, request: SetBoolRequest, now: float
-    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+    ) -> tuple[SetBoolAnswer, Outputs]:
         """Pull the data cable, or put it back."""
         self._link(not request.data, now)
         return SetBoolAnswer(True, 'no link' if request.data else 'linked'), ()
 
-    def serve_touch(
-        self, request: TriggerRequest, now: float
-    ) -> tuple[TriggerAnswer, Iterable[Any]]:
-        """Touch its head."""
+    def serve_touch(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
+        """Touch the simulated head, most in the middle."""
         self.device.advance(now)
         self.device.touch((2, 3, 1))
         self.firmware.step(now)
         return TriggerAnswer(True, 'touched'), ()
 
-    def serve_reboot(
-        self, request: TriggerRequest, now: float
-    ) -> tuple[TriggerAnswer, Iterable[Any]]:
+    def serve_reboot(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
         """Switch it off and on."""
         self.firmware.boot(now)
         return TriggerAnswer(True, f'boot {self.firmware.boot_id}'), ()
 
     def _switch(
         self, name: str, request: SetBoolRequest, now: float
-    ) -> tuple[SetBoolAnswer, Iterable[Any]]:
+    ) -> tuple[SetBoolAnswer, Outputs]:
         """Switch a fault on, as users met it, or off."""
         value = self.faults.typical(name, request.data)
         self.faults.set(name, value)
@@ -163,7 +153,7 @@ class MockBody(Organ):
             {'boot': self.firmware.boot_id, **self.firmware.counts()},
         )
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """Switch the device off."""
         self._link(False, now)
         return ()

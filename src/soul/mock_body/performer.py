@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from soul.mock_body.config import MockBodyConfig
-from soul.mock_body.device import Device, Utterance
+from soul.mock_body.device import Device, SpokenText
 from soul.mock_body.faults import Faults
 from soul.mock_body.picture import draw
 from soul.mock_body.wire_log import REMEMBERED
@@ -34,7 +34,7 @@ _NEEDS = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandOutcome:
     """What became of a command: the acknowledgement, what is sent then, and its end."""
 
     state: str = 'ok'
@@ -43,18 +43,18 @@ class Outcome:
     sends: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
-class Log(Protocol):
+class UtteranceLog(Protocol):
     """Where utterances are written down before they sound."""
 
     def write(self, entry: Mapping[str, Any]) -> None:
-        """Append an entry."""
+        """Append an entry to the log of what was spoken."""
 
     def spoken(self) -> OrderedDict[str, str]:
         """How each remembered utterance ended, by act id."""
 
 
 class Performer:
-    """Carries out commands."""
+    """Carries out the host's commands on the simulated device."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Performer:
         config: MockBodyConfig,
         faults: Faults,
         caps: Collection[str],
-        log: Log,
+        log: UtteranceLog,
     ) -> None:
         self._device = device
         self._config = config
@@ -75,10 +75,10 @@ class Performer:
         self._heads: deque[float] = deque(maxlen=16)
         self._turns: deque[tuple[float, float]] = deque(maxlen=16)  # time, signed way
 
-    def perform(self, frame: schema.Command, now: float) -> Outcome:
+    def perform(self, frame: schema.Command, now: float) -> CommandOutcome:
         """Carry out `frame`."""
         if _NEEDS.get(frame.t, frame.t) not in self._caps:
-            return Outcome('nack', 'unsupported')
+            return CommandOutcome('nack', 'unsupported')
         match frame:
             case schema.Head():
                 return self._head(frame, now)
@@ -88,7 +88,7 @@ class Performer:
                 return self._cam(frame)
             case schema.Face():
                 if frame.name not in _FACES:
-                    return Outcome('nack', 'bad_field')
+                    return CommandOutcome('nack', 'bad_field')
                 self._device.face = frame.name
             case schema.Torque():
                 self._device.torque = frame.on
@@ -99,28 +99,28 @@ class Performer:
                 was = self.screen_event()
                 self._device.brightness = frame.v
                 if self.screen_event() != was:
-                    return Outcome(sends=(('evt', {'name': self.screen_event()}),))
-        return Outcome()
+                    return CommandOutcome(sends=(('evt', {'name': self.screen_event()}),))
+        return CommandOutcome()
 
     def due(self) -> float:
         """When something ends."""
         spoken = self._device.utterance
         return spoken.ends if spoken and not self._faults.ignore_done else math.inf
 
-    def step(self, now: float) -> Iterable[tuple[str, Outcome]]:
+    def step(self, now: float) -> Iterable[tuple[str, CommandOutcome]]:
         """End what has ended; yields ids and final outcomes."""
         if now >= self.due():
             return self._end(now, True, '')
         return ()
 
-    def cut(self, now: float, why: str) -> Iterable[tuple[str, Outcome]]:
+    def cut(self, now: float, why: str) -> Iterable[tuple[str, CommandOutcome]]:
         """Be silent at once."""
         return self._end(now, False, why) if self._device.utterance else ()
 
     def show(self, id: str, text: str, now: float) -> None:
         """Show words until :meth:`finish`; whoever looks has read them by then."""
         self._log.write({'e': 'say', 'at': now, 'id': id, 'act': '', 'text': text})
-        self._device.utterance = Utterance(id, '', text, now, math.inf)
+        self._device.utterance = SpokenText(id, '', text, now, math.inf)
 
     def finish(self, now: float) -> None:
         """End what is being said or shown; it has been taken in."""
@@ -136,7 +136,7 @@ class Performer:
         """Name of the event that tells how the screen is."""
         return 'screen_on' if self._device.brightness > 0.0 else 'screen_off'
 
-    def _end(self, now: float, ok: bool, why: str) -> Iterable[tuple[str, Outcome]]:
+    def _end(self, now: float, ok: bool, why: str) -> Iterable[tuple[str, CommandOutcome]]:
         spoken = self._device.utterance
         assert spoken is not None
         self._device.utterance = None
@@ -146,22 +146,22 @@ class Performer:
         self._log.write({
             'e': 'said', 'at': now, 'id': spoken.id, 'act': spoken.act, 'ok': ok, 'why': why,
         })  # fmt: skip
-        return [(spoken.id, Outcome(done=(ok, why)))]
+        return [(spoken.id, CommandOutcome(done=(ok, why)))]
 
-    def _head(self, frame: schema.Head, now: float) -> Outcome:
+    def _head(self, frame: schema.Head, now: float) -> CommandOutcome:
         device, faults = self._device, self._faults
         self._wear(frame, now)
         if faults.servo_hung:
-            return Outcome('nack', 'fault')
+            return CommandOutcome('nack', 'fault')
         if not device.plugged and device.charge <= _LOW_CHARGE:
-            return Outcome('nack', 'low_power')
+            return CommandOutcome('nack', 'low_power')
         if frame.ms:
             way = max(abs(frame.yaw - device.yaw.angle), abs(frame.pitch - device.pitch.angle))
             dps = max(1.0, 100.0 * way / frame.ms)
         else:
             dps = frame.dps or _DEFAULT_DPS
         clamped = device.aim(frame.yaw, frame.pitch, dps)
-        return Outcome('clamped', 'limit') if clamped else Outcome()
+        return CommandOutcome('clamped', 'limit') if clamped else CommandOutcome()
 
     def _wear(self, frame: schema.Head, now: float) -> None:
         """Let the servos suffer from what users found to break them."""
@@ -182,16 +182,18 @@ class Performer:
             faults.servo_hung = True
             self._device.freeze()
 
-    def _say(self, frame: schema.Say, now: float) -> Outcome:
+    def _say(self, frame: schema.Say, now: float) -> CommandOutcome:
         if frame.act and frame.act in self._spoken:
             # Said before, perhaps in another session or before a boot: never again.
             speaking = self._device.utterance
             if speaking is not None and speaking.act == frame.act:
-                return Outcome('dup')
+                return CommandOutcome('dup')
             ended = self._spoken[frame.act]
-            return Outcome('dup', done=(ended == 'done', '' if ended == 'done' else 'fault'))
+            return CommandOutcome(
+                'dup', done=(ended == 'done', '' if ended == 'done' else 'fault')
+            )
         if self._device.utterance is not None:
-            return Outcome('nack', 'busy')
+            return CommandOutcome('nack', 'busy')
         self._log.write({
             'e': 'say', 'at': now, 'id': frame.id, 'act': frame.act, 'text': frame.text,
         })  # fmt: skip
@@ -200,9 +202,9 @@ class Performer:
             while len(self._spoken) > REMEMBERED:
                 self._spoken.popitem(last=False)
         self._device.speak(frame.id, frame.act, frame.text)
-        return Outcome()
+        return CommandOutcome()
 
-    def _cam(self, frame: schema.Cam) -> Outcome:
+    def _cam(self, frame: schema.Cam) -> CommandOutcome:
         self._pictures += 1
         jpeg = draw(self._device, frame.quality)
         pieces = [jpeg[start : start + CHUNK] for start in range(0, len(jpeg), CHUNK)]
@@ -213,4 +215,4 @@ class Performer:
             })
             for k, piece in enumerate(pieces)
         )  # fmt: skip
-        return Outcome(done=(True, ''), sends=sends)
+        return CommandOutcome(done=(True, ''), sends=sends)

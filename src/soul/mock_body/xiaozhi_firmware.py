@@ -17,7 +17,7 @@ from soul.mock_body.calls import DialEvent, Dialled, HungUp, Posted, Said
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
-from soul.mock_body.performer import Log, Performer
+from soul.mock_body.performer import Performer, UtteranceLog
 from soul.mock_body.picture import draw
 from soul.mock_body.telemetry import Telemetry
 from soul.mock_body.xiaozhi_tools import ToolError, XiaozhiTools
@@ -28,7 +28,7 @@ _LONG_TOUCH = 0.5  # s; longer is a stroke
 _EMOTIONS = {'thinking': 'doubt'}
 
 
-class Line(Protocol):
+class TextLine(Protocol):
     """The telephone, so to speak."""
 
     def write(self, text: str) -> None:
@@ -53,8 +53,8 @@ class XiaozhiFirmware:
         config: MockBodyConfig,
         faults: Faults,
         rng: random.Random,
-        line: Line,
-        log: Log,
+        line: TextLine,
+        log: UtteranceLog,
     ) -> None:
         caps = frozenset(config.capabilities)
         self.faults = faults

@@ -33,7 +33,7 @@ EXIT_HELPED = 0
 
 
 @dataclass(frozen=True)
-class Section:
+class ParameterSection:
     """Parameters given for the nodes that fit a pattern."""
 
     source: str  # a file, or an option of the command line
@@ -148,7 +148,7 @@ def _options(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield option, value
 
 
-def sections(arguments: Sequence[str]) -> list[Section]:
+def sections(arguments: Sequence[str]) -> list[ParameterSection]:
     """Collect all parameters that are given.
 
     Raises
@@ -156,18 +156,18 @@ def sections(arguments: Sequence[str]) -> list[Section]:
     StartRefused
         If a file of parameters cannot be read.
     """
-    found: list[Section] = []
+    found: list[ParameterSection] = []
     for option, value in _options(arguments):
         if option == '--params-file':
             found += _in_file(value)
         elif option in ('-p', '--param') and ':=' in value:
             node, _, name = value.partition(':=')[0].rpartition(':')
             pattern = f'/**/{node.rpartition("/")[2]}' if node else '/**'
-            found.append(Section(f'{option} {value}', pattern, (name,), not node))
+            found.append(ParameterSection(f'{option} {value}', pattern, (name,), not node))
     return found
 
 
-def _in_file(path: str) -> Iterator[Section]:
+def _in_file(path: str) -> Iterator[ParameterSection]:
     try:
         text = Path(path).read_text(encoding='utf-8')
         tree = yaml.load(text, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
@@ -191,14 +191,16 @@ def _in_file(path: str) -> Iterator[Section]:
     yield from _walk(path, tree, '')
 
 
-def _walk(path: str, tree: Mapping[Any, Any], above: str) -> Iterator[Section]:
+def _walk(path: str, tree: Mapping[Any, Any], above: str) -> Iterator[ParameterSection]:
     for key, value in tree.items():
         name = str(key)
         if name == _VALUES:
             if not isinstance(value, dict):
                 raise StartRefused(f'the parameter file {path}: {_VALUES} of {above} is no table')
             last = above.rpartition('/')[2]
-            yield Section(path, above, tuple(_names(path, value, '')), last in ('*', '**'))
+            yield ParameterSection(
+                path, above, tuple(_names(path, value, '')), last in ('*', '**')
+            )
         elif isinstance(value, dict):
             yield from _walk(path, value, f'{above}/{name.strip("/")}')
         else:
@@ -219,7 +221,7 @@ def _names(path: str, tree: Mapping[Any, Any], above: str) -> Iterator[str]:
 
 
 def check_names(
-    given: Sequence[Section],
+    given: Sequence[ParameterSection],
     nodes: Mapping[str, Collection[str]],
     family: Collection[str] = (),
 ) -> list[str]:
@@ -262,7 +264,7 @@ def check_names(
     return doubts
 
 
-def _who(section: Section) -> str:
+def _who(section: ParameterSection) -> str:
     if section.everybody:
         return 'no node here has a parameter'
     return f'{section.pattern.rpartition("/")[2]} has no parameter'
@@ -273,7 +275,7 @@ def _standard(name: str) -> bool:
 
 
 def _stray(
-    section: Section, nodes: Mapping[str, Collection[str]], family: Collection[str]
+    section: ParameterSection, nodes: Mapping[str, Collection[str]], family: Collection[str]
 ) -> Iterator[str]:
     """Doubt a section that fits no node here."""
     space, _, last = section.pattern.rpartition('/')
@@ -287,7 +289,7 @@ def _stray(
                 f'{", ".join(sorted(here))}; write /**/{last}'
             )
         return
-    if any(Section('', section.pattern, ()).fits(f'{h}/{last}') for h in here):
+    if any(ParameterSection('', section.pattern, ()).fits(f'{h}/{last}') for h in here):
         near = nearest(last, family)
         if near:
             yield f'{section.source}: no node of hers is called {last}{near}'

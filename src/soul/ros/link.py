@@ -108,7 +108,7 @@ class RosLink(Link):
         self.node.create_subscription(DiagnosticArray, '/diagnostics', take, qos.event())
 
     def start(self) -> Link:
-        """Begin to listen."""
+        """Begin to hear, on a thread of its own; returns itself."""
         self._thread.start()
         return self
 
@@ -194,7 +194,7 @@ class RosLink(Link):
             yield from self._topics.listen(topic, field, seconds, look)
 
     def close(self) -> None:
-        """Leave."""
+        """Leave the graph and end the thread."""
         self._closing.set()
         for done in list(self._waiting):
             done.set()

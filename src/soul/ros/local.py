@@ -66,7 +66,7 @@ class LocalPlace:
 
     @property
     def organ(self) -> type[Organ]:
-        """Its tables."""
+        """The organ's class: its tables."""
         return self._organ
 
     @property

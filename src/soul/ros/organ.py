@@ -148,7 +148,7 @@ class OrganNode:
                 clock=self.now,
                 rng=random.Random(),
                 memory=self.keeper.load(),
-                past=self.keeper.past(),
+                past=self.keeper.past(spec.organ.recalls),
                 inject=self._inbox.put,
                 on_close=self._closers.append,
                 stamped=lambda at: self._ros_now() - (self.now() - at),

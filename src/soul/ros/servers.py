@@ -29,7 +29,7 @@ class LateAnswer:
         self.send = send
 
 
-class Servers:
+class NodeServers:
     """What others can ask of one organ."""
 
     def __init__(self, node: Node, runtime: Runtime) -> None:

@@ -103,7 +103,7 @@ class Look:
         return f'{self._probe.get_namespace().rstrip("/")}/{name}'
 
     def close(self) -> None:
-        """Look no longer."""
+        """End the look; nothing is concluded."""
         self._executor.shutdown()
         self._probe.destroy_node()
 

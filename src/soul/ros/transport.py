@@ -22,7 +22,7 @@ from soul.core.runtime import Runtime
 from soul.ros import convert, qos
 from soul.ros.clients import Clients
 from soul.ros.local import LocalPlace
-from soul.ros.servers import Servers
+from soul.ros.servers import NodeServers
 
 #: How often open questions to neighbours are looked after, s.
 TICK = 0.1
@@ -87,7 +87,7 @@ class RosTransport:
         """Let what is asked go to `runtime`, and answers."""
         self._runtime = runtime
         self._clients = Clients(self._node, self._organ.asks, runtime.answer)
-        self._servers = Servers(self._node, runtime)
+        self._servers = NodeServers(self._node, runtime)
         if self._local is not None:
             self._local.connect(runtime)
 

@@ -1,6 +1,6 @@
 """Goals, results and feedback of what moves, speaks and can be cancelled.
 
-Units and meanings of the fields: the soul_msgs interfaces of the same names.
+Units and meanings stand beside the fields as in the soul_msgs interfaces of the same names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SayState:
 class SayGoal:
     """Say a text through the body, at most once per act_id."""
 
-    act_id: Name = ''
+    act_id: Name = ''  # the same id never speaks twice
     text: Text = ''
     emotion: Kind = ''
 
@@ -35,17 +35,17 @@ class SayGoal:
 class SayResult:
     """How a :class:`SayGoal` ended."""
 
-    outcome: Kind = ''
+    outcome: Kind = ''  # DONE, ABORTED or UNCERTAIN
     reason: Line = ''
-    duration: Seconds = 0.0
+    duration: Seconds = 0.0  # s; of speech
 
 
 @dataclass(frozen=True, slots=True)
 class SayFeedback:
     """Progress of a :class:`SayGoal`."""
 
-    state: Kind = ''
-    elapsed: Seconds = 0.0
+    state: Kind = ''  # ACCEPTED or PLAYING
+    elapsed: Seconds = 0.0  # s; since it was accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class LookAtGoal:
 
     act_id: Name = ''
     has_point: bool = False
-    point: Point = Point()
-    yaw: Angle = 0.0
-    pitch: Angle = 0.0
+    point: Point = Point()  # used if has_point
+    yaw: Angle = 0.0  # radians, left positive; used without a point
+    pitch: Angle = 0.0  # radians, down positive; used without a point
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class LookAtResult:
     """How a :class:`LookAtGoal` ended."""
 
     ok: bool = False
-    clamped: bool = False
+    clamped: bool = False  # the safe range did not reach as far
     reason: Line = ''
-    yaw: KnownAngle = math.nan
+    yaw: KnownAngle = math.nan  # where the head is now, radians; NaN unknown
     pitch: KnownAngle = math.nan
 
 
@@ -74,5 +74,5 @@ class LookAtResult:
 class LookAtFeedback:
     """Progress of a :class:`LookAtGoal`."""
 
-    yaw: KnownAngle = math.nan
+    yaw: KnownAngle = math.nan  # radians; NaN unknown
     pitch: KnownAngle = math.nan

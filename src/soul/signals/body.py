@@ -1,6 +1,6 @@
 """What a body senses and what the digital twin makes of it.
 
-Units and meanings of the fields: the soul_msgs interfaces of the same names.
+Units and meanings stand beside the fields as in the soul_msgs interfaces of the same names.
 """
 
 from __future__ import annotations
@@ -67,24 +67,28 @@ class SenseKind:
 class Connection:
     """Whether a body is on the other end of the wire, and which one. Latched by the driver."""
 
-    stamp: Moment = 0.0
-    connected: bool = False
-    transport: Kind = ''
-    device: Name = ''
-    firmware: Name = ''
-    boot_id: Name = ''
+    stamp: Moment = 0.0  # s since 1970; node clock
+    connected: bool = False  # false: no device, or it has been silent for too long
+    transport: Kind = ''  # one of the constants; empty where there is no body
+    device: Name = ''  # hardware id of the device (for a StackChan its MAC), empty if unknown
+    firmware: Name = ''  # firmware name and version as the device reports it
+    boot_id: Name = ''  # changes each time the device boots
+    # in the words of the firmware (poweron, brownout, ...); empty if unknown
     reset_cause: Name = ''
+    # what the device offers; only these are used
     capabilities: Annotated[tuple[Kind, ...], Most(100)] = ()
-    detail: Line = ''
+    detail: Line = ''  # a sentence for people: what is connected or why nothing is
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
     """A touch sensor's reading."""
 
-    stamp: Moment = 0.0
+    stamp: Moment = 0.0  # s since 1970; node clock
+    # intensity per zone, 0..1 (0 = untouched), front to back
     zones: Annotated[tuple[Share, ...], Most(100)] = ()
-    gesture: Kind = ''
+    gesture: Kind = ''  # one of the constants; empty for a plain reading
+    # false while phantom touches are likely (shortly after the device's boot)
     trusted: bool = False
 
 
@@ -92,7 +96,7 @@ class Touch:
 class Extras:
     """Anything else a body can sense, as named values (for example a cliff sensor)."""
 
-    stamp: Moment = 0.0
+    stamp: Moment = 0.0  # s since 1970; node clock
     values: Annotated[tuple[KeyValue, ...], Most(100)] = ()
 
 
@@ -100,22 +104,24 @@ class Extras:
 class BodyState:
     """The digital twin's picture of the body. Latched. A missing sense is unknown, never zero."""
 
-    stamp: Moment = 0.0
-    charge: KnownShare = math.nan
+    stamp: Moment = 0.0  # s since 1970; node clock
+    charge: KnownShare = math.nan  # battery, 0..1; NaN unknown
+    # how full she feels, 0..1: charge, +0.2 while charging; NaN unknown
     energy: KnownShare = math.nan
-    temperature: Celsius = math.nan
-    warmth: Band4 = 0
-    illuminance: Lux = math.nan
-    brightness: Band4 = 0
-    still: Three = UNKNOWN
-    picked_up: Three = UNKNOWN
-    screen_on: Three = UNKNOWN
-    charging: Three = UNKNOWN
-    connected: Three = UNKNOWN
-    online: Three = UNKNOWN
-    cpu: KnownShare = math.nan
-    memory: KnownShare = math.nan
-    disk: KnownShare = math.nan
+    temperature: Celsius = math.nan  # degrees Celsius; NaN unknown
+    warmth: Band4 = 0  # band of temperature, with hysteresis
+    illuminance: Lux = math.nan  # lux; NaN unknown
+    brightness: Band4 = 0  # band of illuminance, with hysteresis
+    still: Three = UNKNOWN  # 1 at rest, 0 in motion, -1 unknown
+    picked_up: Three = UNKNOWN  # 1 held in somebody's hands, 0 not, -1 unknown
+    screen_on: Three = UNKNOWN  # 1, 0, or -1 unknown
+    charging: Three = UNKNOWN  # 1, 0, or -1 unknown
+    connected: Three = UNKNOWN  # 1 a body is connected, 0 it is lost, -1 there never was one
+    online: Three = UNKNOWN  # 1 the host reaches a network, 0 not, -1 unknown
+    cpu: KnownShare = math.nan  # host load, 0..1; NaN unknown
+    memory: KnownShare = math.nan  # host memory in use, 0..1; NaN unknown
+    disk: KnownShare = math.nan  # host storage in use, 0..1; NaN unknown
+    # what the body feels, as keys: cold, hot, dark, held, tired, ...
     feelings: Annotated[tuple[Kind, ...], Most(100)] = ()
 
 
@@ -123,9 +129,9 @@ class BodyState:
 class SenseEvent:
     """A change in the body worth noticing."""
 
-    stamp: Moment = 0.0
-    id: Name = ''
-    kind: Kind = ''
-    magnitude: Share = 0.0
-    detail: Line = ''
-    trusted: bool = True
+    stamp: Moment = 0.0  # s since 1970; node clock
+    id: Name = ''  # unique
+    kind: Kind = ''  # one of the constants, or a new kind by configuration
+    magnitude: Share = 0.0  # 0..1, how strong; 0 if it has no strength
+    detail: Line = ''  # a few words for people
+    trusted: bool = True  # false: the sensor may be wrong (phantom touch)

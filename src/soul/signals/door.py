@@ -1,6 +1,6 @@
 """What people say to her, and her replies.
 
-Units and meanings of the fields: the soul_msgs interfaces of the same names.
+Units and meanings stand beside the fields as in the soul_msgs interfaces of the same names.
 """
 
 from __future__ import annotations
@@ -23,51 +23,53 @@ class MessageMode:
 class Message:
     """Something somebody says to her."""
 
-    stamp: Moment = 0.0
+    stamp: Moment = 0.0  # s since 1970; node clock
+    # unique among all messages; repeating it with the same text changes nothing. Empty: the door
+    # gives one
     id: NeededName = ''
-    sender: NeededName = ''
-    channel: NeededName = ''
-    session: NeededName = ''
+    sender: NeededName = ''  # a person's or robot's name
+    channel: NeededName = ''  # where it came in: terminal, http, voice, ...
+    session: NeededName = ''  # empty: the one stream of consciousness
     text: NeededLong = ''
-    mode: Kind = ''
-    trusted: bool = False
+    mode: Kind = ''  # one of the constants; empty: interject
+    trusted: bool = False  # the sender is one of her people; set by the door, whatever was sent
 
 
 @dataclass(frozen=True, slots=True)
 class Knock:
     """A message has arrived and is safely journalled."""
 
-    stamp: Moment = 0.0
-    message_id: NeededName = ''
+    stamp: Moment = 0.0  # s since 1970; node clock
+    message_id: NeededName = ''  # of the Message that waits
     sender: Name = ''
-    weight: Share = 0.0
+    weight: Share = 0.0  # 0..1, how urgent
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """Her answer. A repetition carries the same id."""
 
-    stamp: Moment = 0.0
-    id: Name = ''
-    in_reply_to: Name = ''
+    stamp: Moment = 0.0  # s since 1970; node clock
+    id: Name = ''  # unique
+    in_reply_to: Name = ''  # id of the message answered; empty: she speaks up by herself
     session: Name = ''
     text: Long = ''
-    is_final: bool = True
+    is_final: bool = True  # false: more is to come
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """Something waiting to be done."""
 
-    id: Name = ''
+    id: Name = ''  # unique within the source
     text: Text = ''
-    priority: Share = 0.0
+    priority: Share = 0.0  # 0..1
 
 
 @dataclass(frozen=True, slots=True)
 class TaskList:
     """All the tasks of one source; what is no longer listed is done. Latched."""
 
-    stamp: Moment = 0.0
+    stamp: Moment = 0.0  # s since 1970; node clock
     source: NeededName = ''
     tasks: Annotated[tuple[Task, ...], Most(256)] = ()

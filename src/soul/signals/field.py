@@ -1,6 +1,6 @@
 """What she perceives and sees.
 
-Units and meanings of the fields: the soul_msgs interfaces of the same names.
+Units and meanings stand beside the fields as in the soul_msgs interfaces of the same names.
 """
 
 from __future__ import annotations
@@ -47,39 +47,40 @@ class NamedValue:
     """A name and a number."""
 
     name: Name = ''
-    value: Amount = 0.0
+    value: Amount = 0.0  # in the unit that the name implies; see who publishes it
 
 
 @dataclass(frozen=True, slots=True)
 class Percept:
     """Something any node lets her perceive."""
 
-    stamp: Moment = 0.0
-    key: NeededName = ''
-    kind: Name = ''
-    source: NeededName = ''
-    text: Text = ''
-    gist: Line = ''
-    salience: Share = 0.0
-    valence: Sway = 0.0
+    stamp: Moment = 0.0  # s since 1970; node clock
+    key: NeededName = ''  # the same key again updates the item instead of adding one
+    kind: Name = ''  # message, task, work, plan, seen, note, surprise, ...
+    source: NeededName = ''  # who perceives: a node or tool
+    text: Text = ''  # in full
+    gist: Line = ''  # short; empty: derived from text
+    salience: Share = 0.0  # 0..1, how loud
+    valence: Sway = 0.0  # -1..1, below 0 tension, above 0 warmth
+    # measured numbers: predicted, and surprising when the prediction fails
     features: Annotated[tuple[NamedValue, ...], Most(1000)] = ()
-    events: Ids = ()
-    resolve: Ids = ()
-    clear: Ids = ()
+    events: Ids = ()  # what happened, as names her expectations can meet
+    resolve: Ids = ()  # keys of items that have been dealt with
+    clear: Ids = ()  # keys of items that simply stopped
 
 
 @dataclass(frozen=True, slots=True)
 class ViewItem:
     """One thing in her field."""
 
-    id: Name = ''
-    key: Name = ''
+    id: Name = ''  # short handle she can act on; empty at the edge
+    key: Name = ''  # what it stands for: a message's id, a percept's key
     kind: Name = ''
     source: Name = ''
-    text: Text = ''
-    salience: Share = 0.0
-    valence: Sway = 0.0
-    relatedness: Relatedness = math.nan
+    text: Text = ''  # as she sees it: full, gist or trace
+    salience: Share = 0.0  # 0..1
+    valence: Sway = 0.0  # -1..1
+    relatedness: Relatedness = math.nan  # to the focus, -1..1; NaN without a focus
     held: bool = False
     resolved: bool = False
 
@@ -88,36 +89,39 @@ class ViewItem:
 class View:
     """What she sees now. Latched; a latched view alone never begins a turn."""
 
-    stamp: Moment = 0.0
-    wake: WakeId = WakeId()
-    tick: Number = 0
-    render: Count = 0
-    text: Long = ''
-    focus_id: Name = ''
-    focus_key: Name = ''
-    focus: Long = ''
+    stamp: Moment = 0.0  # s since 1970; node clock
+    wake: WakeId = WakeId()  # the wake this tick belongs to
+    tick: Number = 0  # full ticks so far
+    render: Count = 0  # renders within the tick, 0 = the tick's own
+    text: Long = ''  # the view as she reads it
+    focus_id: Name = ''  # id of the item in focus; empty: a topic or nothing
+    focus_key: Name = ''  # what it stands for: a message's id, a percept's key
+    focus: Long = ''  # what she looks at, in words; empty: her gaze wanders
     close: Annotated[tuple[ViewItem, ...], Most(10_000)] = ()
     around: Annotated[tuple[ViewItem, ...], Most(1000)] = ()
     edge: Annotated[tuple[ViewItem, ...], Most(1000)] = ()
-    alerts: Annotated[tuple[Line, ...], Most(1000)] = ()
-    mood: Name = ''
-    because: Line = ''
-    valence: Sway = 0.0
-    arousal: Share = 0.0
+    alerts: Annotated[tuple[Line, ...], Most(1000)] = ()  # broken predictions, in words
+    mood: Name = ''  # one word
+    because: Line = ''  # where the mood comes from, in words
+    valence: Sway = 0.0  # -1..1
+    arousal: Share = 0.0  # 0..1
+    # of the field's capacity, 0..1 (above 1 only by what may not be dropped)
     fullness: Annotated[float, Within(0.0, 1e6)] = 0.0
-    message_ids: Ids = ()
-    messages: Annotated[tuple[Message, ...], Most(10_000)] = ()
+    message_ids: Ids = ()  # messages she sees and has not answered
+    messages: Annotated[tuple[Message, ...], Most(10_000)] = ()  # the same, whole
+    # what the channels measured in this tick
     readings: Annotated[tuple[NamedValue, ...], Most(1000)] = ()
-    causes: Kinds = ()
+    causes: Kinds = ()  # the wake's causes
 
 
 @dataclass(frozen=True, slots=True)
 class FieldEvent:
     """Something happened in her field."""
 
-    stamp: Moment = 0.0
-    kind: Kind = ''
+    stamp: Moment = 0.0  # s since 1970; node clock
+    kind: Kind = ''  # one of the constants
     item_id: Name = ''
     text: Line = ''
-    magnitude: Amount = 0.0
+    magnitude: Amount = 0.0  # 0..1
+    # true: it did not come from the wake's own tick, so it may wake her
     between_ticks: bool = False

@@ -1,24 +1,21 @@
 """Requests and answers of the services, `<Name>Request` and `<Name>Answer`.
 
-Units and meanings of the fields: the soul_msgs interfaces of the same names.
+Units and meanings stand beside the fields as in the soul_msgs interfaces of the same names.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from soul.signals.common import Picture, Point
+from soul.signals.common import Picture
 from soul.signals.door import Message
 from soul.signals.field import View
 from soul.signals.limits import (
     AnyAmount,
     Kind,
     Line,
-    Moment,
     Name,
-    NeededLine,
     NeededName,
-    Seconds,
     Share,
     Sway,
     Text,
@@ -41,132 +38,13 @@ class AttendAction:
 
 
 @dataclass(frozen=True, slots=True)
-class SpeakRequest:
-    """Say something aloud. Answers at once; the outcome follows on guard/act."""
-
-    text: Text = ''
-    emotion: Kind = ''
-    by: Name = ''
-    session: Name = ''
-    request_id: Name = ''
-
-
-@dataclass(frozen=True, slots=True)
-class SpeakAnswer:
-    """Answer to :class:`SpeakRequest`; the act has ended after `longest` s at the latest."""
-
-    accepted: bool = False
-    act_id: Name = ''
-    reason: Line = ''
-    longest: Seconds = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class LookRequest:
-    """Look somewhere, and take a picture if asked; the outcome follows on guard/act."""
-
-    direction: Name = ''
-    has_point: bool = False
-    point: Point = Point()
-    question: Line = ''
-    capture: bool = False
-    by: Name = ''
-    session: Name = ''
-    request_id: Name = ''
-
-
-@dataclass(frozen=True, slots=True)
-class LookAnswer:
-    """Answer to :class:`LookRequest`; the act has ended after `longest` s at the latest."""
-
-    accepted: bool = False
-    act_id: Name = ''
-    reason: Line = ''
-    longest: Seconds = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class SleepRequest:
-    """Send her to sleep or rest, from outside."""
-
-    duration: AnyAmount = 0.0
-    by: Name = ''
-    because: Line = ''
-    request_id: Name = ''
-
-
-@dataclass(frozen=True, slots=True)
-class SleepAnswer:
-    """Answer to :class:`SleepRequest`."""
-
-    accepted: bool = False
-    act_id: Name = ''
-    reason: Line = ''
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorizeRequest:
-    """Ask for a one-shot grant before an outward act that the caller executes."""
-
-    what: NeededLine = ''
-    category: NeededName = ''
-    by: Name = ''
-    session: Name = ''
-    summary: Text = ''
-    request_id: Name = ''
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorizeAnswer:
-    """Answer to :class:`AuthorizeRequest`."""
-
-    granted: bool = False
-    pending: bool = False
-    act_id: Name = ''
-    expires: Moment = 0.0
-    reason: Line = ''
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptRequest:
-    """Report how a granted act went."""
-
-    act_id: NeededName = ''
-    state: Kind = ''
-    detail: Text = ''
-    receipt: Line = ''
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptAnswer:
-    """Answer to :class:`ReceiptRequest`."""
-
-    accepted: bool = False
-    reason: Line = ''
-
-
-@dataclass(frozen=True, slots=True)
-class DecideRequest:
-    """Allow or deny what is pending."""
-
-    id: NeededName = ''
-    allow: bool = False
-    by: Name = ''
-
-
-@dataclass(frozen=True, slots=True)
-class DecideAnswer:
-    """Answer to :class:`DecideRequest`."""
-
-    accepted: bool = False
-    reason: Line = ''
-
-
-@dataclass(frozen=True, slots=True)
 class PostRequest:
     """Put a message at her door. Accepted means: it is on the disk."""
 
     message: Message = Message()
+    # that the sender is one of her people: HMAC-SHA256 in hexadecimal, with the key in her home,
+    # of the message's sender, id, session and text; empty or wrong: not trusted. message.trusted
+    # is not believed
     proof: NeededName = ''
 
 
@@ -183,13 +61,13 @@ class PostAnswer:
 class AttendRequest:
     """Her attention. Answers with the new view, which is no new tick."""
 
-    action: Kind = ''
-    item: NeededName = ''
-    text: Text = ''
-    source: Name = ''
-    channel: Name = ''
-    within: AnyAmount = 0.0
-    request_id: Name = ''
+    action: Kind = ''  # one of the constants
+    item: NeededName = ''  # item id
+    text: Text = ''  # a topic, a note, an intention, an expectation, or what a tool showed
+    source: Name = ''  # a source to focus, or the tool that showed something
+    channel: Name = ''  # for expect: door, bench or body
+    within: AnyAmount = 0.0  # s; for expect: how long; zero: as usual
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +81,12 @@ class AttendAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RestRequest:
-    """Let her rest."""
+    """Let her rest for a time."""
 
-    duration: AnyAmount = 0.0
-    forced: bool = False
+    duration: AnyAmount = 0.0  # s; as long as the heart allows; zero: until it decides
+    forced: bool = False  # by the guard; otherwise an operator's wish
     reason: Line = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +103,7 @@ class NudgeRequest:
 
     reason: Text = ''
     by: Name = ''
-    request_id: Name = ''
+    request_id: Name = ''  # unique; one that comes again is answered as before. Empty: each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +127,7 @@ class CaptureAnswer:
 
     ok: bool = False
     reason: Line = ''
-    text: Text = ''
+    text: Text = ''  # from bodies that answer in text
     image: Picture = Picture()
 
 
@@ -257,9 +135,9 @@ class CaptureAnswer:
 class ExpressRequest:
     """Show a feeling on the face."""
 
-    name: Kind = ''
-    valence: Sway = 0.0
-    arousal: Share = 0.0
+    name: Kind = ''  # one of the constants, or another face the body knows; empty: use the numbers
+    valence: Sway = 0.0  # -1..1
+    arousal: Share = 0.0  # 0..1; how excited
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class Graph:
                 clock=self._clock.now,
                 rng=random.Random(self._rng.getrandbits(64)),
                 memory=memory,
-                past=keeper.past(),
+                past=keeper.past(organ.recalls),
                 inject=lambda change: self._inject(name, change),
                 on_close=closers.append,
                 sleep=self._clock.sleep,
@@ -140,7 +140,7 @@ class Graph:
             self._bus.inject(name, change)
 
     def start(self) -> None:
-        """Let her live."""
+        """Let all organs live from now on."""
         waiting, self._waiting = self._waiting, []
         for name, change in waiting:
             self.bus.inject(name, change)

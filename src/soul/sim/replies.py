@@ -9,6 +9,14 @@ from collections.abc import AsyncIterator, Iterator
 from soul.signals import Reply
 
 
+class NotTaken(Exception):
+    """A message was not taken; says why."""
+
+
+class AnswersLater(Exception):
+    """She cannot answer now; the message is kept. Says why, and until when if she knows."""
+
+
 class Replies:
     """Hands each of her replies to whoever listens at that moment."""
 
@@ -40,3 +48,19 @@ class Replies:
         with self.listening() as queue:
             while (reply := await queue.get()) is not None:
                 yield reply
+
+
+async def answer_to(message_id: str, queue: asyncio.Queue[Reply | None]) -> str:
+    """Return the final text of her answer to a message.
+
+    Raises
+    ------
+    AnswersLater
+        If she cannot think now, or nothing follows any more.
+    """
+    while (reply := await queue.get()) is not None:
+        if reply.in_reply_to == message_id and not reply.is_final:
+            raise AnswersLater(reply.text)
+        if reply.in_reply_to == message_id:
+            return reply.text
+    raise AnswersLater('she rests; the message is kept')

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from soul.core.organ import Finish, Progress
+from soul.core.output import Outputs
 from soul.signals import (
     CaptureAnswer,
     ExpressAnswer,
@@ -17,13 +18,18 @@ from soul.signals import (
 )
 from soul.stackchan.camera import Camera
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.events import Answered
 from soul.stackchan.faces import FACES, face_for
 from soul.stackchan.geometry import CAMERA
-from soul.stackchan.session import Session
 from soul.stackchan.speech import Speech, Utterance, command_id
-from soul.wire import FrameError
-from soul.wire.schema import Done, Jpg, Seen
+from soul.stackchan.transports.commands import (
+    CaptureCommand,
+    FaceCommand,
+    HushCommand,
+    SayCommand,
+    TooLong,
+)
+from soul.stackchan.transports.events import ActEnded, Answered, PhotoTaken, SeenInWords
+from soul.stackchan.transports.port import BodyPort
 
 _LONGEST_ACT = 128
 _LONGEST_QUESTION = 500
@@ -33,9 +39,9 @@ _STATES = {SayState.DONE: 'succeeded'}
 class Voice:
     """Carries utterances to the device, each at most once."""
 
-    def __init__(self, config: StackChanConfig, session: Session, face: Face) -> None:
+    def __init__(self, config: StackChanConfig, port: BodyPort, face: FaceDisplay) -> None:
         self.speech = Speech(config)
-        self._session = session
+        self._port = port
         self._face = face
 
     def perform(self, goal: SayGoal, handle: str, now: float) -> Iterator[Any]:
@@ -50,19 +56,16 @@ class Voice:
 
     def pump(self, now: float) -> Iterator[Any]:
         """Send the next utterance if the device is free."""
-        while self._session.joined and (utterance := self.speech.next()) is not None:
+        while self._port.joined and (utterance := self.speech.next()) is not None:
             goal = utterance.goal
             if goal.emotion:
                 self._face.show(goal.emotion, now)
-            act = goal.act_id
+            act, own = goal.act_id, command_id(goal.act_id) if goal.act_id else ''
             if len(act) > _LONGEST_ACT:
                 act = command_id(act)
             try:
-                id = self._session.command(
-                    'say', now, id=command_id(goal.act_id) if goal.act_id else '',
-                    act=act, text=goal.text,
-                )  # fmt: skip
-            except FrameError as error:
+                id = self._port.send(SayCommand(goal.text, own, act), now)
+            except TooLong as error:
                 yield from self._end(SayState.ABORTED, f'too long for this body: {error}', now)
                 continue
             self.speech.sent(id, now)
@@ -84,7 +87,7 @@ class Voice:
             )
         yield from self.pump(now)
 
-    def done(self, done: Done, now: float) -> Iterator[Any]:
+    def done(self, done: ActEnded, now: float) -> Iterator[Any]:
         """Hear that the device has ended an utterance."""
         utterance = self._current(done.id)
         if utterance is None:
@@ -115,7 +118,7 @@ class Voice:
             yield Finish(handle, withdrawn, 'canceled')
         current = self.speech.current
         if current is not None and current.handle == handle:
-            self._session.command('spk', now, op='abort')
+            self._port.send(HushCommand(), now)
             yield from self._end(SayState.ABORTED, 'cancelled', now, 'canceled')
             yield from self.pump(now)
 
@@ -136,11 +139,11 @@ class Voice:
             yield Finish(handle, result, state or _STATES.get(outcome, 'aborted'))
 
 
-class Face:
-    """Shows feelings."""
+class FaceDisplay:
+    """Shows feelings on the device's face; the last one wins."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, port: BodyPort) -> None:
+        self._port = port
         self._waiting: dict[str, str] = {}  # command id -> handle
         self._shown: tuple[str, float] | None = None
 
@@ -185,43 +188,41 @@ class Face:
 
     def _send(self, face: tuple[str, float], now: float) -> str:
         self._shown = face
-        return self._session.command('face', now, name=face[0], k=round(face[1], 3))
+        return self._port.send(FaceCommand(face[0], face[1]), now)
 
 
 class Eye:
-    """Takes pictures."""
+    """Takes pictures, one at a time."""
 
-    def __init__(self, config: StackChanConfig, session: Session) -> None:
+    def __init__(self, config: StackChanConfig, port: BodyPort) -> None:
         self.camera = Camera()
         self._config = config
-        self._session = session
+        self._port = port
         self._frame = config.frame_prefix + CAMERA
 
-    def perform(self, question: str, handle: str, now: float) -> Iterable[Any]:
+    def perform(self, question: str, handle: str, now: float) -> Outputs:
         """Take a picture, or wait for the one under way."""
         if self.camera.ask(handle):
-            wish: dict[str, Any] = {'once': True, 'quality': self._config.jpeg_quality}
-            if question:
-                wish['ask'] = question[:_LONGEST_QUESTION]
-            id = self._session.command('cam', now, **wish)
+            wish = CaptureCommand(question[:_LONGEST_QUESTION], self._config.jpeg_quality)
+            id = self._port.send(wish, now)
             patience = max(self._config.capture_timeout, self._config.act_seconds)
             self.camera.asked(id, now + patience)
         return ()
 
-    def seen(self, seen: Seen) -> Iterator[Any]:
+    def seen(self, seen: SeenInWords) -> Iterator[Any]:
         """Hear what a body sees that sees in words."""
         if seen.id == self.camera.id:
             for handle in self.camera.end():
                 yield Finish(handle, CaptureAnswer(True, '', seen.text))
 
-    def done(self, done: Done) -> Iterator[Any]:
+    def done(self, done: ActEnded) -> Iterator[Any]:
         """Hear that there will be no picture; one that is there has come before."""
         if done.id == self.camera.id:
             yield from self.end_all(f'the device: {done.why or "no picture"}')
 
-    def take(self, piece: Jpg, stamp: float) -> Iterator[Any]:
-        """Take a piece of a picture."""
-        data = self.camera.take(piece)
+    def take(self, photo: PhotoTaken, stamp: float) -> Iterator[Any]:
+        """Take a picture."""
+        data = self.camera.take(photo.data)
         if data is not None:
             picture = Picture(stamp, self._frame, 'jpeg', data)
             yield picture

@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass, replace
 
 from soul.stackchan.config import StackChanConfig
-from soul.wire.schema import Joint, Limits
+from soul.stackchan.transports.events import HeadLimits, HeadRead
 
 _NEAR = 12.0  # closer than this it has arrived
 _RANGE_SLACK = 60.0  # a true reading may be beyond the limits by this much
@@ -33,7 +33,7 @@ _POSITION_AGE = 1.0  # s; an older position is unknown
 
 @dataclass(frozen=True)
 class Pose:
-    """Both angles."""
+    """Yaw and pitch of the head, radians."""
 
     yaw: float
     pitch: float
@@ -44,7 +44,7 @@ class Pose:
 
 
 @dataclass(frozen=True)
-class Turn:
+class HeadTurn:
     """A turn under way."""
 
     target: Pose
@@ -54,7 +54,7 @@ class Turn:
     sent: bool = False  # whether the device has been given the target itself
 
 
-class Head:
+class HeadMotion:
     """Believes or rejects readings and makes the commands of a turn."""
 
     def __init__(self, config: StackChanConfig) -> None:
@@ -64,9 +64,9 @@ class Head:
         self.uncommanded = 0  # motions that nobody asked for ...
         self.uncommanded_at = -math.inf  # ... and when it happened last
         self.moving = False
-        self.turn: Turn | None = None
+        self.turn: HeadTurn | None = None
         self._config = config
-        self._limits = Limits()
+        self._limits = HeadLimits()
         self._believed = -math.inf
         self._failed = 0
         self._doubted: list[Pose] = []
@@ -75,7 +75,7 @@ class Head:
         self._resting: Pose | None = None
         self._ended = -math.inf
 
-    def begin(self, limits: Limits, rebooted: bool) -> None:
+    def begin(self, limits: HeadLimits, rebooted: bool) -> None:
         """A session has begun."""
         self._limits = limits
         self.turn = None
@@ -89,7 +89,7 @@ class Head:
 
     # --- reading --------------------------------------------------------------------------
 
-    def read(self, joint: Joint, now: float) -> bool:
+    def read(self, joint: HeadRead, now: float) -> bool:
         """Take a reading; returns whether it is believed."""
         self.moving = joint.moving
         if not joint.ok or joint.yaw is None or joint.pitch is None:
@@ -171,7 +171,7 @@ class Head:
 
     @property
     def rest(self) -> Pose:
-        """The safe pose."""
+        """Return the pose in which the servos may be left alone."""
         return Pose(0.0, 10.0 * self._config.rest_pitch)
 
     def aim(self, target: Pose, now: float) -> None:
@@ -183,15 +183,15 @@ class Head:
         if not self._moved_once and self._config.first_move > 0.0:
             dps = min(dps, max(_SLOWEST, way / 10.0 / self._config.first_move))
         until = now + way / 10.0 / dps + _ARRIVAL_MARGIN
-        self.turn = Turn(target, start, dps, until)
+        self.turn = HeadTurn(target, start, dps, until)
 
     def freeze(self, now: float) -> None:
-        """End the turn."""
+        """End a movement where the head is now."""
         if self.turn is not None:
             self.turn = None
             self._ended = now
 
-    def command(self, now: float) -> Turn | None:
+    def command(self, now: float) -> HeadTurn | None:
         """Take the next step of the turn if one is due: its setpoint is to be sent."""
         turn = self.turn
         if turn is None or turn.sent or now < self._next_command:

@@ -9,11 +9,19 @@ from soul.core.organ import Offer, Report
 from soul.core.output import Output
 from soul.signals import Connection, Extras, KeyValue, SayState
 from soul.stackchan.abilities import topics, unoffered
-from soul.stackchan.events import Answered, Event, Foreign, Heard, Joined, Left
+from soul.stackchan.components import BodyComponents
 from soul.stackchan.gate import Gate
-from soul.stackchan.parts import Parts
-from soul.stackchan.session import Session
-from soul.wire import schema
+from soul.stackchan.transports.events import (
+    Answered,
+    BodyAbout,
+    BodyAlive,
+    Foreign,
+    Heard,
+    Joined,
+    Left,
+    PortEvent,
+)
+from soul.stackchan.transports.port import BodyPort
 
 #: How often a body shows that it is there, s.
 _SHOW_SECONDS = 5.0
@@ -36,42 +44,44 @@ class LinkEvents:
         How often it has rebooted while she lived.
     """
 
-    def __init__(self, transport: str, session: Session, parts: Parts, gate: Gate) -> None:
+    def __init__(
+        self, transport: str, port: BodyPort, components: BodyComponents, gate: Gate
+    ) -> None:
         self.connection = Connection()
         self.boots = 0
         self._transport = transport
-        self._session = session
-        self._parts = parts
+        self._port = port
+        self._components = components
         self._gate = gate
         self._shown = -math.inf  # when the body was last shown to be alive
 
     @property
     def capabilities(self) -> tuple[str, ...]:
         """What the body says that it can; empty: there is none."""
-        return self._session.hello.caps if self._session.hello else ()
+        return self._port.about.capabilities if self._port.about else ()
 
-    def events(self, events: Iterator[Event], now: float) -> Iterator[Output]:
-        """Act on what the session has found on the wire."""
+    def events(self, events: Iterator[PortEvent], now: float) -> Iterator[Output]:
+        """Act on what the port tells."""
         for event in events:
             match event:
-                case Heard(frame):
-                    yield from self._heard(frame, now)
+                case Heard():
+                    yield from self._heard(event, now)
                 case Answered():
-                    yield from self._parts.answered(event, now)
-                case Joined(hello, rebooted):
-                    yield from self._joined(hello, rebooted, now)
+                    yield from self._components.answered(event, now)
+                case Joined(about, rebooted):
+                    yield from self._joined(about, rebooted, now)
                 case Left(reason, was_joined):
                     yield from self._left(reason, was_joined, now)
-                case Foreign(hello):
-                    version = '.'.join(map(str, hello.proto))
-                    detail = f'the device speaks protocol {version}: it is only listened to'
+                case Foreign(version):
+                    spoken = '.'.join(map(str, version))
+                    detail = f'the device speaks protocol {spoken}: it is only listened to'
                     yield Report('error', detail)
                     yield from self.told(Connection(detail=detail))
 
-    def _heard(self, frame: schema.DeviceFrame, now: float) -> Iterator[Output]:
-        if isinstance(frame, schema.DeviceHb):
+    def _heard(self, heard: Heard, now: float) -> Iterator[Output]:
+        if isinstance(heard.told, BodyAlive):
             yield from self._alive(now)
-        for output in self._parts.heard(frame, self.connection.device, now):
+        for output in self._components.heard(heard, self.connection.device, now):
             if not unoffered(output, self.capabilities):  # only listed capabilities are used
                 yield output
 
@@ -81,30 +91,34 @@ class LinkEvents:
             self._shown = now
             yield Extras(values=(KeyValue('link', self._transport),))
 
-    def _joined(self, hello: schema.DeviceHello, rebooted: bool, now: float) -> Iterator[Output]:
-        self._parts.begin(hello, rebooted)
-        yield Offer(topics(hello.caps))
+    def _joined(self, about: BodyAbout, rebooted: bool, now: float) -> Iterator[Output]:
+        self._components.begin(about, rebooted)
+        yield Offer(topics(about.capabilities))
         if rebooted:
             self.boots += 1
-            level = 'warning' if hello.rst in _BAD_RESETS else 'info'
+            level = 'warning' if about.reset_cause in _BAD_RESETS else 'info'
             yield Report(
-                level, f'boot {hello.boot} of the device, reset cause {hello.rst or "unknown"}'
+                level,
+                f'boot {about.boot} of the device, reset cause {about.reset_cause or "unknown"}',
             )
         yield from self.told(Connection(
-            connected=True, transport=self._transport, device=hello.uid,
-            firmware=' '.join(filter(None, (hello.hw, hello.fw))), boot_id=hello.boot,
-            reset_cause=hello.rst, capabilities=hello.caps, detail='a body is connected',
+            connected=True, transport=self._transport, device=about.uid,
+            firmware=' '.join(filter(None, (about.hardware, about.firmware))),
+            boot_id=about.boot, reset_cause=about.reset_cause,
+            capabilities=about.capabilities, detail='a body is connected',
         ))  # fmt: skip
         if self._gate.held:
-            self._session.stop()
+            self._port.halt()
         elif self._gate.active:
-            self._parts.take_over(self.capabilities, now)
+            self._components.take_over(self.capabilities, now)
 
     def _left(self, reason: str, was_joined: bool, now: float) -> Iterator[Output]:
         if was_joined:
-            level = 'warning' if self._session.wanted else 'info'
+            level = 'warning' if self._port.wanted else 'info'
             yield Report(level, f'the link to the body is lost: {reason}')
-            yield from self._parts.end_all(SayState.UNCERTAIN, f'the link was lost: {reason}', now)
+            yield from self._components.end_all(
+                SayState.UNCERTAIN, f'the link was lost: {reason}', now
+            )
         yield from self.told(Connection(detail=reason))
 
     def told(self, connection: Connection) -> Iterator[Output]:

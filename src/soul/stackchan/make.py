@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
-from typing import Protocol
 
 from soul.core.context import OrganContext
 from soul.core.organ import Report
 from soul.core.stopping import watch_stop_file
 from soul.signals import NudgeAnswer
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.discovery import MOCK, resolve
-from soul.stackchan.link import LinkEvent, tell
+from soul.stackchan.discovery import MOCK
 from soul.stackchan.neck import no_frames
-from soul.stackchan.serial_port import SerialPort
-from soul.stackchan.session import Port
 from soul.stackchan.stackchan import StackChan
+from soul.stackchan.transports.choose import choose
+from soul.stackchan.transports.link import LinkNews
 from soul.store.stop_file import StopFile
 
 
@@ -26,12 +22,12 @@ def make(birth: OrganContext[StackChanConfig]) -> StackChan:
     """Make the driver, with the thread of its port and what takes nudges."""
     config, home = birth.config, birth.home
 
-    def hand_over(event: LinkEvent) -> None:
-        birth.inject(lambda now: tell(driver, event, port.is_current, now))
+    def hand_over(news: LinkNews) -> None:
+        birth.inject(lambda now: driver.on_news(news, now))
 
-    port = _port(birth, hand_over)
-    birth.on_close(port.shut_down)
-    driver = StackChan(config, port, birth.rng, birth.stamped, birth.transform or no_frames)
+    port, shut_down = choose(birth, hand_over)
+    birth.on_close(shut_down)
+    driver = StackChan(config, port, birth.stamped, birth.transform or no_frames)
     birth.inject(lambda now: driver.on_stop_file(StopFile(home.stop_file).read() is not None, now))
     watch_stop_file(birth, lambda content, now: driver.on_stop_file(content is not None, now))
     if config.nudge_port >= 0:
@@ -45,51 +41,6 @@ def is_steady(config: StackChanConfig) -> bool:
     The simulated device lives by the node's clock, so its driver does, too, however fast it runs.
     """
     return config.transport != 'serial' or config.port != MOCK
-
-
-class _Port(Port, Protocol):
-    """A port with the thread behind it."""
-
-    def is_current(self, event: LinkEvent) -> bool:
-        """Whether an event is not void."""
-
-    def shut_down(self) -> None:
-        """End the thread."""
-
-
-def _port(birth: OrganContext[StackChanConfig], deliver: Callable[[LinkEvent], None]) -> _Port:
-    config, home = birth.config, birth.home
-    if config.transport == 'http':
-        # Only who wants it pays for its libraries.
-        from soul.stackchan.http_port import HttpPort
-
-        token = os.environ.get(config.http_token_env, '')
-        return HttpPort(
-            config.http_url, config.http_endpoints, token, config.http_seconds,
-            config.http_status_seconds, deliver,
-        )  # fmt: skip
-    if config.transport == 'xiaozhi':
-        from soul.stackchan.xiaozhi_port import Listening, XiaozhiPort
-
-        def listening(number: int) -> None:
-            (home.run / 'xiaozhi_port').write_text(f'{number}\n', encoding='utf-8')
-            told = Report('info', f'waiting for a device to dial port {number}')
-            birth.inject(lambda now: (told,))
-
-        home.ensure()
-        how = Listening(
-            config.xiaozhi_host, config.xiaozhi_port, config.xiaozhi_photo_port,
-            os.environ.get(config.xiaozhi_token_env, ''), config.xiaozhi_rate,
-            config.capture_timeout, config.libopus,
-        )  # fmt: skip
-        return XiaozhiPort(how, listening, deliver)
-    return SerialPort(
-        partial(resolve, config.port, config.usb_serial, home.body_link),
-        deliver,
-        config.baud,
-        config.dtr,
-        config.rts,
-    )
 
 
 def _take_nudges(birth: OrganContext[StackChanConfig], driver: StackChan) -> None:

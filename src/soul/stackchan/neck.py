@@ -9,7 +9,6 @@ from typing import Any
 from soul.core.organ import Finish, Progress
 from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult, Point
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.events import Answered
 from soul.stackchan.geometry import (
     BASE,
     PITCH_JOINT,
@@ -19,9 +18,10 @@ from soul.stackchan.geometry import (
     to_radians,
     towards,
 )
-from soul.stackchan.head import Head
-from soul.stackchan.session import Session
-from soul.wire.schema import Joint
+from soul.stackchan.head import HeadMotion
+from soul.stackchan.transports.commands import HeadCommand, TorqueCommand
+from soul.stackchan.transports.events import Answered, HeadRead
+from soul.stackchan.transports.port import BodyPort
 
 _FEEDBACK_PERIOD = 0.2
 
@@ -45,12 +45,12 @@ class Neck:
     def __init__(
         self,
         config: StackChanConfig,
-        session: Session,
+        port: BodyPort,
         transform: Callable[[Point, str], Point] = no_frames,
     ) -> None:
-        self.head = Head(config)
+        self.head = HeadMotion(config)
         self._config = config
-        self._session = session
+        self._port = port
         self._transform = transform
         self._names = (config.frame_prefix + YAW_JOINT, config.frame_prefix + PITCH_JOINT)
         self._handle = ''
@@ -92,7 +92,7 @@ class Neck:
             self.head.aim(self.head.rest, now)
             self._resting = True
 
-    def read(self, joint: Joint, stamp: float, now: float) -> Iterator[Any]:
+    def read(self, joint: HeadRead, stamp: float, now: float) -> Iterator[Any]:
         """Take a reading of the head; says it if it is believed."""
         if self.head.read(joint, now):
             yield Joints(stamp, self._names, self.position)
@@ -104,7 +104,7 @@ class Neck:
                 yield from self._conclude(True, '', 'succeeded')
                 if self._resting:
                     self._resting = False
-                    self._session.command('torque', now, on=False)
+                    self._port.send(TorqueCommand(False), now)
         elif self.head.fault:
             yield from self.end(self.head.fault, now)
 
@@ -122,12 +122,8 @@ class Neck:
         """Send the next step, or give up a turn that does not arrive."""
         turn = self.head.command(now)
         if turn is not None:
-            self._commands.add(
-                self._session.command(
-                    'head', now, yaw=round(turn.setpoint.yaw, 1),
-                    pitch=round(turn.setpoint.pitch, 1), dps=round(turn.dps, 1),
-                )
-            )  # fmt: skip
+            yaw, pitch = round(turn.setpoint.yaw, 1), round(turn.setpoint.pitch, 1)
+            self._commands.add(self._port.send(HeadCommand(yaw, pitch, turn.dps), now))
         elif self.head.turn is not None and now >= self.head.turn.until:
             known = self.head.known(now)
             reason = 'the head did not arrive' if known else 'where the head is is unknown'
@@ -156,9 +152,9 @@ class Neck:
 
     def _hold(self, now: float) -> None:
         pose = self.head.pose
-        if pose is not None and self._session.joined:
+        if pose is not None and self._port.joined:
             safe, _ = self.head.clamp(pose.yaw, pose.pitch)
-            self._session.command('head', now, yaw=safe.yaw, pitch=safe.pitch)
+            self._port.send(HeadCommand(safe.yaw, safe.pitch), now)
 
     def _wish(self, goal: LookAtGoal) -> tuple[float, float]:
         if goal.has_point:

@@ -1,4 +1,4 @@
-"""Messages of the device that are readings, as signals with the time they were taken."""
+"""Readings of the body as signals with the time they were taken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from soul.signals import Screen
 from soul.stackchan import senses
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.device_clock import DeviceClock
-from soul.wire import schema
+from soul.stackchan.transports.events import (
+    BodyEvent,
+    Heard,
+    LightRead,
+    MotionRead,
+    PowerRead,
+    SoundHeard,
+    TemperatureRead,
+    ZonesTouched,
+)
 
 _SCREEN = {'screen_on': True, 'screen_off': False}
 
@@ -24,7 +33,7 @@ class Readings:
     """
 
     def __init__(self, config: StackChanConfig, stamped: Callable[[float], float]) -> None:
-        self.gauge = senses.Gauge(config.shed_vbus)
+        self.gauge = senses.BatteryGauge(config.shed_vbus)
         self.skin = senses.Skin(config)
         self.late = 0.0  # age of the newest reading when it arrived, s
         self._clock = DeviceClock()
@@ -36,34 +45,32 @@ class Readings:
         self._clock.reset()
         self.skin.reset()
 
-    def stamp(self, frame: schema.DeviceFrame, now: float) -> float:
-        """Time at which a message was sent, for the stamp of a signal."""
-        taken = self._clock.stamp(frame.up, now)
+    def stamp(self, up: int, now: float) -> float:
+        """Time at which the body's clock showed `up` ms, for the stamp of a signal."""
+        taken = self._clock.stamp(up, now)
         self.late = now - taken
         return self._stamped(taken)
 
-    def take(
-        self, frame: schema.DeviceFrame, stamp: float, moving: bool, now: float
-    ) -> Iterator[Any]:
-        """Take a message; `moving`: the head turns and shakes the body."""
-        match frame:
-            case schema.ImuFrame():
+    def take(self, heard: Heard, stamp: float, moving: bool, now: float) -> Iterator[Any]:
+        """Take a reading; `moving`: the head turns and shakes the body."""
+        match heard.told:
+            case MotionRead() as motion:
                 if self._imu_while_moving or not moving:
-                    yield senses.imu(frame, stamp)
-            case schema.Power():
-                yield self.gauge.read(frame, stamp)
-            case schema.Env():
-                yield from _some(senses.illuminance(frame, stamp))
-            case schema.Temp():
-                yield from _some(senses.temperature(frame, stamp))
-            case schema.DevicePcm():
-                yield senses.sound(frame)
-            case schema.TouchFrame():
-                yield from self.skin.read(frame, stamp, now)
-            case schema.Evt():
-                yield from self.skin.event(frame, stamp)
-                if frame.name in _SCREEN:
-                    yield Screen(_SCREEN[frame.name])
+                    yield senses.imu(motion, stamp)
+            case PowerRead() as power:
+                yield self.gauge.read(power, stamp)
+            case LightRead() as light:
+                yield from _some(senses.illuminance(light, stamp))
+            case TemperatureRead() as temperature:
+                yield from _some(senses.temperature(temperature, stamp))
+            case SoundHeard() as sound:
+                yield senses.sound(sound)
+            case ZonesTouched() as touch:
+                yield from self.skin.read(touch, heard.up, stamp, now)
+            case BodyEvent() as event:
+                yield from self.skin.event(event, heard.up, stamp)
+                if event.name in _SCREEN:
+                    yield Screen(_SCREEN[event.name])
 
 
 def _some(signal: Any) -> Iterator[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 import statistics
 import sys
@@ -11,7 +10,15 @@ from collections import deque
 
 from soul.signals import Battery, Illuminance, Imu, Sound, Temperature, Touch
 from soul.stackchan.config import StackChanConfig
-from soul.wire import schema
+from soul.stackchan.transports.events import (
+    BodyEvent,
+    LightRead,
+    MotionRead,
+    PowerRead,
+    SoundHeard,
+    TemperatureRead,
+    ZonesTouched,
+)
 
 _MEDIAN_OF = 5
 _STEADY = 3  # reports after which a new charging flag is believed
@@ -22,8 +29,8 @@ _SHED_HYSTERESIS = 0.05  # V
 _GESTURES = frozenset({'press', 'release', 'swipe', 'swipe_left', 'swipe_right', 'tap', 'stroke'})
 
 
-class Gauge:
-    """Battery and supply."""
+class BatteryGauge:
+    """Charge and supply of the device's battery, from its reports."""
 
     def __init__(self, shed_vbus: float) -> None:
         self.last = Battery()  # newest report; all unknown before
@@ -38,17 +45,17 @@ class Gauge:
         self._charging: bool | None = None
         self._against = 0
 
-    def read(self, power: schema.Power, stamp: float) -> Battery:
+    def read(self, power: PowerRead, stamp: float) -> Battery:
         """Take a report."""
-        self._supply(power.vbus_mv)
-        voltage = _within(power.mv, _LOWEST_MV, _HIGHEST_MV) / 1000.0
-        current = (power.ma if power.ma is not None else math.nan) / 1000.0
+        self._supply(power.supply_millivolts)
+        voltage = _within(power.millivolts, _LOWEST_MV, _HIGHEST_MV) / 1000.0
+        current = (power.milliamperes if power.milliamperes is not None else math.nan) / 1000.0
         self.last = Battery(
             stamp=stamp,
             voltage=voltage,
             current=current,
-            percentage=self._percentage(_within(power.pct, 0.0, 100.0), voltage),
-            charging=self._flag(power.chg),
+            percentage=self._percentage(_within(power.percent, 0.0, 100.0), voltage),
+            charging=self._flag(power.charging),
         )
         return self.last
 
@@ -101,12 +108,12 @@ class Skin:
         self._released = -math.inf  # when a release began that may be a bounce
         self._pending: Touch | None = None
 
-    def read(self, touch: schema.TouchFrame, stamp: float, now: float) -> list[Touch]:
-        """Take a reading; returns what is to be said at once."""
-        zones = (touch.z[0] / 3.0, touch.z[1] / 3.0, touch.z[2] / 3.0)
+    def read(self, touch: ZonesTouched, up: int, stamp: float, now: float) -> list[Touch]:
+        """Take a reading, `up` ms after the boot; returns what is to be said at once."""
+        zones = (touch.zones[0] / 3.0, touch.zones[1] / 3.0, touch.zones[2] / 3.0)
         pressed, was = any(zones), any(self._zones)
         self._zones = zones
-        trusted = self._trusted(touch.up)
+        trusted = self._trusted(up)
         if was and not pressed:
             self._released = now
             self._pending = Touch(stamp, zones, 'release', trusted)
@@ -116,11 +123,11 @@ class Skin:
             return [Touch(stamp, zones, '', trusted)]
         return [Touch(stamp, zones, 'press' if pressed and not was else '', trusted)]
 
-    def event(self, evt: schema.Evt, stamp: float) -> list[Touch]:
+    def event(self, event: BodyEvent, up: int, stamp: float) -> list[Touch]:
         """Take a gesture that the device has recognised."""
-        if evt.name not in _GESTURES:
+        if event.name not in _GESTURES:
             return []
-        return [Touch(stamp, self._zones, evt.name, self._trusted(evt.up))]
+        return [Touch(stamp, self._zones, event.name, self._trusted(up))]
 
     def due(self) -> float:
         """When a release is certain."""
@@ -142,30 +149,29 @@ class Skin:
         return up / 1000.0 >= self._settle
 
 
-def illuminance(env: schema.Env, stamp: float) -> Illuminance | None:
+def illuminance(light: LightRead, stamp: float) -> Illuminance | None:
     """Light; None where the chip does not answer."""
-    return None if env.lux is None or env.lux < 0.0 else Illuminance(stamp, env.lux)
+    return None if light.lux is None or light.lux < 0.0 else Illuminance(stamp, light.lux)
 
 
-def temperature(temp: schema.Temp, stamp: float) -> Temperature | None:
+def temperature(read: TemperatureRead, stamp: float) -> Temperature | None:
     """Temperature; None where there is none to believe."""
-    celsius = _within(temp.c, -40.0, 125.0)
+    celsius = _within(read.celsius, -40.0, 125.0)
     return None if math.isnan(celsius) else Temperature(stamp, celsius)
 
 
-def sound(frame: schema.DevicePcm) -> Sound:
+def sound(heard: SoundHeard) -> Sound:
     """What the microphone hears; half a sample at the end is none."""
     samples = array('h')
-    data = base64.b64decode(frame.b64)
-    samples.frombytes(data[: len(data) // 2 * 2])
+    samples.frombytes(heard.samples[: len(heard.samples) // 2 * 2])
     if sys.byteorder == 'big':
         samples.byteswap()
-    return Sound(tuple(samples), frame.rate)
+    return Sound(tuple(samples), heard.rate)
 
 
-def imu(frame: schema.ImuFrame, stamp: float) -> Imu:
-    """Motion."""
-    return Imu(stamp, frame.a, frame.g)
+def imu(motion: MotionRead, stamp: float) -> Imu:
+    """The newest motion reading."""
+    return Imu(stamp, motion.acceleration, motion.angular_velocity)
 
 
 def _within(value: float | None, low: float, high: float) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from soul.core.organ import Answer, Health, Organ, Report
+from soul.core.output import Outputs
 from soul.signals import (
     CaptureRequest,
     Connection,
@@ -26,14 +26,14 @@ from soul.signals import (
     TriggerRequest,
 )
 from soul.stackchan.abilities import SENSES, lacking
+from soul.stackchan.components import BodyComponents
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.gate import Gate
 from soul.stackchan.link_events import LinkEvents
 from soul.stackchan.neck import no_frames
-from soul.stackchan.parts import Parts
 from soul.stackchan.report import health_of
-from soul.stackchan.session import Port, Session
-from soul.wire import schema
+from soul.stackchan.transports.link import LinkNews
+from soul.stackchan.transports.port import BodyPort
 
 
 class StackChan(Organ):
@@ -65,54 +65,50 @@ class StackChan(Organ):
     def __init__(
         self,
         config: StackChanConfig,
-        port: Port,
-        rng: random.Random,
+        port: BodyPort,
         stamped: Callable[[float], float] = float,
         transform: Callable[[Point, str], Point] = no_frames,
     ) -> None:
-        want = schema.Want(
-            joint=config.joint_hz, imu=config.imu_hz, power=config.power_hz, env=config.env_hz
-        )
-        self.session = Session(port, want, (config.backoff_min, config.backoff_max), rng)
-        self.parts = Parts(config, self.session, stamped, transform)
+        self.port = port
+        self.components = BodyComponents(config, port, stamped, transform)
         self.gate = Gate()
         self._config = config
-        self.link = LinkEvents(config.transport, self.session, self.parts, self.gate)
+        self.link = LinkEvents(config.transport, port, self.components, self.gate)
 
     # --- life -----------------------------------------------------------------------------
 
-    def start(self, now: float) -> Iterable[Any]:
+    def start(self, now: float) -> Outputs:
         """Say that there is no body yet."""
         return self.link.told(Connection(detail='not configured'))
 
-    def configure(self, now: float) -> Iterable[Any]:
+    def configure(self, now: float) -> Outputs:
         """Open the link."""
-        self.session.connect(now)
+        self.port.connect(now)
         return self.link.told(replace(self.link.connection, detail='connecting'))
 
-    def activate(self, now: float) -> Iterable[Any]:
+    def activate(self, now: float) -> Outputs:
         """Accept goals from now on."""
         self.gate.active = True
-        if self.session.joined:
-            self.parts.take_over(self.link.capabilities, now)
+        if self.port.joined:
+            self.components.take_over(self.link.capabilities, now)
         return ()
 
-    def deactivate(self, now: float) -> Iterable[Any]:
+    def deactivate(self, now: float) -> Outputs:
         """Accept no goals; end what is under way and turn to the safe pose."""
         if not self.gate.active:
             return
         self.gate.active = False
-        if self.parts.voice.speech.current is not None:
-            self.session.stop()
-        yield from self.parts.end_all(SayState.ABORTED, 'the body is being put to rest', now)
-        if self.session.joined and not self.gate.held:
-            self.parts.neck.go_to_rest(now)
+        if self.components.voice.speech.current is not None:
+            self.port.halt()
+        yield from self.components.end_all(SayState.ABORTED, 'the body is being put to rest', now)
+        if self.port.joined and not self.gate.held:
+            self.components.neck.go_to_rest(now)
 
-    def cleanup(self, now: float) -> Iterable[Any]:
+    def cleanup(self, now: float) -> Outputs:
         """Close the link."""
-        yield from self.link.events(self.session.disconnect(now), now)
+        yield from self.link.events(self.port.disconnect(now), now)
 
-    def stop(self, now: float) -> Iterable[Any]:
+    def stop(self, now: float) -> Outputs:
         """End quietly: a restart is a nap, not a lost body, so nobody is told of a lost link."""
         for output in (*self.deactivate(now), *self.cleanup(now)):
             if not isinstance(output, Connection):
@@ -120,29 +116,27 @@ class StackChan(Organ):
 
     def due(self) -> float:
         """When something is due next."""
-        return min(self.session.due(), self.parts.due())
+        return min(self.port.due(), self.components.due())
 
-    def step(self, now: float) -> Iterable[Any]:
+    def step(self, now: float) -> Outputs:
         """Do what is due."""
-        yield from self.link.events(self.session.step(now), now)
-        yield from self.parts.step(now)
+        yield from self.link.events(self.port.step(now), now)
+        yield from self.components.step(now)
 
     # --- stop -----------------------------------------------------------------------------
 
-    def serve_halt(
-        self, request: TriggerRequest, now: float
-    ) -> tuple[TriggerAnswer, Iterable[Any]]:
+    def serve_halt(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
         """Be still and silent at once; never refused, in no state gated."""
-        self.session.stop()
-        outputs = list(self.parts.end_all(SayState.ABORTED, 'halted', now))
-        told = 'halted' if self.session.joined else 'halted; no body is connected'
+        self.port.halt()
+        outputs = list(self.components.end_all(SayState.ABORTED, 'halted', now))
+        told = 'halted' if self.port.joined else 'halted; no body is connected'
         return TriggerAnswer(True, told), outputs
 
-    def on_guard_state(self, state: GuardState, now: float) -> Iterable[Any]:
+    def on_guard_state(self, state: GuardState, now: float) -> Outputs:
         """Hear whether everything is stopped."""
         return self._hold('guard', state.stopped, state.stop_reason or 'stopped', now)
 
-    def on_stop_file(self, present: bool, now: float) -> Iterable[Any]:
+    def on_stop_file(self, present: bool, now: float) -> Outputs:
         """Hear whether the STOP file is there."""
         return self._hold('file', present, 'the STOP file is there', now)
 
@@ -150,8 +144,8 @@ class StackChan(Organ):
         if not stopped:
             self.gate.release(who)
         elif self.gate.hold(who, why):
-            self.session.stop()
-            yield from self.parts.end_all(SayState.ABORTED, f'stopped: {why}', now)
+            self.port.halt()
+            yield from self.components.end_all(SayState.ABORTED, f'stopped: {why}', now)
             yield Report('warning', f'the body is held still: {why}')
 
     # --- what is asked --------------------------------------------------------------------
@@ -165,55 +159,47 @@ class StackChan(Organ):
         """Say why something cannot be done now."""
         if reason := self.gate.refusal():
             return reason
-        if not self.session.joined:
+        if not self.port.joined:
             return f'no body is connected: {self.link.connection.detail}'
-        if self.session.stale(now):
+        if self.port.stale(now):
             return 'the body does not answer at the moment'
-        return lacking(name, self.link.capabilities) or self.parts.refusal(request, now)
+        return lacking(name, self.link.capabilities) or self.components.refusal(request, now)
 
-    def perform_say(self, goal: SayGoal, handle: str, now: float) -> Iterable[Any]:
+    def perform_say(self, goal: SayGoal, handle: str, now: float) -> Outputs:
         """Say something."""
-        return self.parts.voice.perform(goal, handle, now)
+        return self.components.voice.perform(goal, handle, now)
 
-    def perform_look_at(self, goal: LookAtGoal, handle: str, now: float) -> Iterable[Any]:
+    def perform_look_at(self, goal: LookAtGoal, handle: str, now: float) -> Outputs:
         """Turn the head."""
-        return self.parts.neck.perform(goal, handle, now)
+        return self.components.neck.perform(goal, handle, now)
 
-    def perform_capture(self, request: CaptureRequest, handle: str, now: float) -> Iterable[Any]:
+    def perform_capture(self, request: CaptureRequest, handle: str, now: float) -> Outputs:
         """Take a picture."""
-        return self.parts.eye.perform(request.question, handle, now)
+        return self.components.eye.perform(request.question, handle, now)
 
-    def perform_express(self, request: ExpressRequest, handle: str, now: float) -> Iterable[Any]:
+    def perform_express(self, request: ExpressRequest, handle: str, now: float) -> Outputs:
         """Show a feeling."""
-        return self.parts.face.perform(request, handle, now)
+        return self.components.face.perform(request, handle, now)
 
-    def cancel(self, handle: str, now: float) -> Iterable[Any]:
+    def cancel(self, handle: str, now: float) -> Outputs:
         """Stop doing something."""
-        return self.parts.cancel(handle, now)
+        return self.components.cancel(handle, now)
 
     # --- what comes in other than by the wire ---------------------------------------------
 
-    def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Iterable[Any]:
+    def on_nudge(self, reason: str, answer: Future[NudgeAnswer | None]) -> Outputs:
         """Somebody at the body's side wants her awake."""
-        return self.parts.inward.nudge(reason, f'body/{self._config.transport}', answer)
+        return self.components.inbound.nudge(reason, f'body/{self._config.transport}', answer)
 
-    def on_answer(self, answer: Answer, now: float) -> Iterable[Any]:
+    def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Hear what the heart or the door makes of it."""
-        return self.parts.inward.answered(answer)
+        return self.components.inbound.answered(answer)
 
-    # --- the wire -------------------------------------------------------------------------
+    # --- the link -------------------------------------------------------------------------
 
-    def on_link_up(self, now: float) -> Iterable[Any]:
-        """Hear that the port is open."""
-        return self.link.events(self.session.on_link_up(now), now)
-
-    def on_link_lost(self, reason: str, now: float) -> Iterable[Any]:
-        """Hear that the port could not be opened or is gone."""
-        return self.link.events(self.session.on_link_lost(reason, now), now)
-
-    def on_bytes(self, data: bytes, now: float) -> Iterable[Any]:
-        """Hear what came over the wire."""
-        return self.link.events(self.session.on_bytes(data, now), now)
+    def on_news(self, news: LinkNews, now: float) -> Outputs:
+        """Take what a thread of the port has found out."""
+        return self.link.events(self.port.take(news, now), now)
 
     @property
     def transport(self) -> str:

@@ -111,7 +111,7 @@ class Journal:
             yield from self._read(path, left if path != self.path else newest_bytes, unfit)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; the next entry opens it again."""
         if self._file is not None:
             self._file.close()
             self._file = None

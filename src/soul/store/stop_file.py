@@ -208,6 +208,6 @@ class StopFile:
             self._blind = ''
 
     def close(self) -> None:
-        """End watching."""
+        """End the thread that watches."""
         if self._thread is not None:
             self._thread.close()

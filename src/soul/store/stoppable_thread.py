@@ -29,7 +29,7 @@ class StoppableThread:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Begin the thread; returns itself."""
         self._end = os.pipe()
         self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
         self._thread.start()

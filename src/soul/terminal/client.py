@@ -15,7 +15,7 @@ from soul.core.errors import StartRefused
 from soul.core.refusal import answer_type
 from soul.terminal import codec
 from soul.terminal.link import CALL_SECONDS, Link, LinkLost, NobodyThere
-from soul.terminal.protocol import Garbled, Greeting, Lines, encode
+from soul.terminal.protocol import Garbled, Greeting, ReceivedLines, encode
 
 S = TypeVar('S')
 
@@ -52,7 +52,7 @@ class SocketLink(Link):
             self._connection.settimeout(GREET_SECONDS)
             self._connection.connect(os.fspath(path))
             self._connection.settimeout(None)
-            self._lines = Lines(self._connection)
+            self._lines = ReceivedLines(self._connection)
             line = self._lines.next(GREET_SECONDS)
             if line is None:
                 raise NoSocket(f'whoever listens at {path} hung up')
@@ -72,12 +72,12 @@ class SocketLink(Link):
         self._thread = threading.Thread(target=self._read, name='link', daemon=True)
 
     def start(self) -> Link:
-        """Begin to hear."""
+        """Begin to hear, on a thread of its own; returns itself."""
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Leave."""
+        """Close the connection and end the thread."""
         self._closed = True
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
@@ -164,7 +164,7 @@ class SocketLink(Link):
     # --- hearing --------------------------------------------------------------------------
 
     def listen(self, topic: str, kind: type[S], hear: Callable[[S], None]) -> None:
-        """Hear a topic."""
+        """Ask the other end for a topic; what it sends goes to `hear`."""
 
         def take(line: dict[str, Any]) -> None:
             if 'heard' in line:

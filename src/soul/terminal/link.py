@@ -117,7 +117,7 @@ class Link(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Leave."""
+        """End the connection."""
 
     def post(
         self, message: Message, seconds: float = CALL_SECONDS, home: Home | None = None

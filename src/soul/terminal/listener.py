@@ -16,7 +16,7 @@ from soul.core.border import Border
 from soul.store.home import HomeUnusable
 from soul.terminal.link import Link
 from soul.terminal.protocol import Greeting, encode
-from soul.terminal.session import Session
+from soul.terminal.session import TerminalSession
 
 #: So many terminals at once.
 MOST = 32
@@ -68,7 +68,7 @@ class Listener:
         self._open_link = open_link
         self._tell = tell
         self._border = Border()
-        self._sessions: dict[Session, threading.Thread] = {}
+        self._sessions: dict[TerminalSession, threading.Thread] = {}
         self._wake = os.pipe()
         try:
             self._socket = _bound(path)
@@ -130,7 +130,9 @@ class Listener:
                 connection.setblocking(False)
                 connection.send(encode(full.to_line()))
             return
-        session = Session(connection, self._greeting, self._open_link, self._border, self._tell)
+        session = TerminalSession(
+            connection, self._greeting, self._open_link, self._border, self._tell
+        )
         thread = threading.Thread(target=session.run, name='terminal', daemon=True)
         self._sessions[session] = thread
         thread.start()

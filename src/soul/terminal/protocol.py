@@ -78,7 +78,7 @@ def encode(line: dict[str, Any]) -> bytes:
     return text.encode('utf-8', 'replace') + b'\n'
 
 
-class Lines:
+class ReceivedLines:
     """Reads lines from a connection.
 
     Parameters

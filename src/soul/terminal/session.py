@@ -15,7 +15,7 @@ from soul.core.errors import StartRefused
 from soul.core.refusal import answer_type, refused
 from soul.terminal import codec
 from soul.terminal.link import Link, NobodyThere
-from soul.terminal.protocol import Garbled, Greeting, Lines, encode
+from soul.terminal.protocol import Garbled, Greeting, ReceivedLines, encode
 
 #: A terminal says what it wants within this, s; one that is silent for longer holds no place.
 FIRST_SECONDS = 10.0
@@ -27,7 +27,7 @@ _NAME = re.compile(r'/?[A-Za-z_]\w*(?:/[A-Za-z_]\w*)*', re.ASCII)
 _LONGEST_NAME = 200
 
 
-class Session:
+class TerminalSession:
     """The connection of one terminal.
 
     Whatever it sends costs no more than its own connection. What it asks for goes through a link
@@ -91,7 +91,7 @@ class Session:
 
     def _serve(self) -> None:
         self._send(self._greeting.to_line())
-        lines = Lines(self._connection)
+        lines = ReceivedLines(self._connection)
         seconds: float | None = FIRST_SECONDS
         try:
             while (line := lines.next(seconds)) is not None:

@@ -83,7 +83,8 @@ def search_terms(text: str, most: int = 24) -> Terms:
 
 def _terms(text: str, strict: bool) -> Iterable[str]:
     stop = stop_words() if strict else frozenset()
-    for han, katakana, hiragana, word in _PIECES.findall(text):
+    # of a long view most words come again and again
+    for han, katakana, hiragana, word in dict.fromkeys(_PIECES.findall(text)):
         if word:
             if word not in stop and (len(word) > 1 or word.isdigit() or not strict):
                 yield stem(word)

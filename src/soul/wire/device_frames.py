@@ -83,7 +83,7 @@ class TouchFrame(DeviceFrame):
 
 
 class Evt(DeviceFrame):
-    """Something happened."""
+    """Frame `evt`: something happened to the device."""
 
     t: Literal['evt']
     name: Word
@@ -110,7 +110,7 @@ class Power(DeviceFrame):
 
 
 class Env(DeviceFrame):
-    """Light and nearness."""
+    """Frame `env`: light, lux, and nearness."""
 
     t: Literal['env']
     lux: Reading | None = None
@@ -171,7 +171,7 @@ class Ack(DeviceFrame):
     why: Word = ''
 
 
-class Done(DeviceFrame):
+class DoneFrame(DeviceFrame):
     """The end of a command that takes time; not `sure`: it may have been done or not."""
 
     t: Literal['done']
@@ -182,7 +182,7 @@ class Done(DeviceFrame):
 
 
 class DeviceHb(DeviceFrame):
-    """The device lives."""
+    """Frame `hb` of the device: it lives."""
 
     t: Literal['hb']
 

@@ -50,7 +50,7 @@ class HostHello(Frame):
 
 
 class HostHb(Frame):
-    """The host lives."""
+    """Frame `hb` of the host: it lives."""
 
     t: Literal['hb']
 
@@ -135,7 +135,7 @@ class Pcm(Frame):
 
 
 class Mic(Command):
-    """Switch the microphone."""
+    """Frame `mic`: switches the microphone."""
 
     t: Literal['mic']
     on: bool
@@ -154,7 +154,7 @@ class Cam(Command):
 
 
 class Vol(Command):
-    """Set the loudness."""
+    """Frame `vol`: sets the loudness."""
 
     t: Literal['vol']
     v: Unit

@@ -17,7 +17,7 @@ from soul.wire.device_frames import (
     DeviceHb,
     DeviceHello,
     DevicePcm,
-    Done,
+    DoneFrame,
     Env,
     Evt,
     HeardText,
@@ -66,7 +66,7 @@ __all__ = [
     'DeviceHb',
     'DeviceHello',
     'DevicePcm',
-    'Done',
+    'DoneFrame',
     'Env',
     'Evt',
     'Face',
@@ -132,7 +132,7 @@ HOST_FRAMES = _table(
 DEVICE_FRAMES = _table(
     DeviceHello, Welcome, Joint, TouchFrame, Evt, ImuFrame, Power, Env, Temp, DevicePcm, Jpg, Seen,
     HeardText,
-    Credit, Ack, Done, DeviceHb, Log,
+    Credit, Ack, DoneFrame, DeviceHb, Log,
 )  # fmt: skip
 
 

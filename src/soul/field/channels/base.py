@@ -36,7 +36,7 @@ class Channel:
     hears: ClassVar[tuple[type, ...]] = ()
 
     def hear(self, signal: Any, now: float) -> ChannelReading | None:
-        """Take a signal."""
+        """Take a signal of a topic that the field hears."""
         return None
 
     def sense(self, moment: Moment) -> ChannelReading:

@@ -197,5 +197,5 @@ def _hers(file: BenchFile, turn: Turn) -> bool:
 
 
 def make(setting: Setting) -> BenchChannel:
-    """Make the channel."""
+    """Return the channel of the workbench for a field with these settings."""
     return BenchChannel(setting)

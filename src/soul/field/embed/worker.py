@@ -36,7 +36,7 @@ class Worker:
         self._ended = threading.Event()
 
     def start(self) -> Worker:
-        """Begin."""
+        """Begin to compute on a thread of its own; returns itself."""
         self._thread.start()
         return self
 

@@ -22,7 +22,7 @@ class Cursor:
         return replace(self, diary_until=max(self.diary_until, day))
 
     def text(self) -> str:
-        """Write it."""
+        """Return the file's content for these cursors."""
         return json.dumps(asdict(self), indent=1) + '\n'
 
 

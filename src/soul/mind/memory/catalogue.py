@@ -11,7 +11,9 @@ from typing import TypeVar
 from soul.mind.memory.database import IndexCorrupt, Locked
 from soul.mind.memory.entry import Entry
 from soul.mind.memory.index import Index, Stat
+from soul.mind.memory.index_rows import PAGES
 from soul.mind.memory.notebook import Note, Notebook
+from soul.mind.memory.own_pages import OwnPages, PageSource
 from soul.mind.memory.watch import Watch
 
 FILE = 'index.db'
@@ -29,10 +31,17 @@ class Catalogue:
         Grows whenever the index changes.
     """
 
-    def __init__(self, folder: Path, notebook: Notebook, read_only: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        notebook: Notebook,
+        read_only: bool,
+        pages: PageSource | None = None,
+    ) -> None:
         self.version = 0
         self._notebook, self._read_only = notebook, read_only
         self._index = Index(folder / FILE, read_only)
+        self._pages = OwnPages(pages)
         self._watch = Watch(folder)
         #: Notes that could not be entered because somebody else held the index.
         self._stale: set[str] = set()
@@ -48,6 +57,18 @@ class Catalogue:
         with self._lock:
             self.refresh()
             return self._guarded(lambda: question(self._index))
+
+    def ask_all(self, question: Callable[[Index], R]) -> R:
+        """Use the index, up to date for her notes and her own pages."""
+        with self._lock:
+            self.refresh_pages()
+            return self.ask(question)
+
+    def refresh_pages(self) -> None:
+        """Enter what was changed in her own pages since the last time."""
+        if not self._read_only:
+            with self._lock:
+                self._guarded(lambda: self._pages.refresh(self._index))
 
     def refresh(self) -> None:
         """Enter what was changed in the notes since the last time."""
@@ -96,7 +117,8 @@ class Catalogue:
             return count
 
     def _scan(self) -> None:
-        known, there = self._index.files(), dict(self._notebook.paths())
+        known = {p: s for p, s in self._index.files().items() if not p.startswith(PAGES)}
+        there = dict(self._notebook.paths())
         changed = {path for path in {*known, *there} if known.get(path) != there.get(path)}
         if len(changed) > _MANY and len(changed) > len(known) // 2:
             try:
@@ -135,7 +157,7 @@ class Catalogue:
             return work()
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the index and end its watch."""
         with self._lock:
             self._watch.close()
             self._index.database.close()

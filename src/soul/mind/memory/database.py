@@ -162,7 +162,7 @@ class Database:
         return Locked(self.path) if _is_locked(error) else IndexCorrupt(str(error))
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; it can be opened again by another object."""
         if hasattr(self, '_open'):
             self._open.close()
 

@@ -35,7 +35,7 @@ _IMPORTANCE = re.compile(r'(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)')
 
 @dataclass(frozen=True)
 class Entry:
-    """One memory."""
+    """One line of a note, with its date, origins, importance and how often it was said."""
 
     id: str  # its mark
     text: str

@@ -7,22 +7,29 @@ scripts written without spaces, and words of one or two letters.
 
 from __future__ import annotations
 
+import heapq
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from soul.mind.memory.database import Database
 from soul.mind.memory.entry import Entry
-from soul.store.pages import shown
-from soul.text.terms import LONG, Terms, normal, short_tokens
+from soul.mind.memory.index_rows import (
+    COLUMNS,
+    FIRST_OF_PAGES,
+    entry_of,
+    insert,
+    replace,
+)
+from soul.mind.memory.kept_terms import KeptTerms, quoted
+from soul.text.terms import LONG, Terms, normal
 
 #: Up to so many terms are first looked for all together.
 MOST_TOGETHER = 4
-#: So many counts of terms are remembered.
-MOST_COUNTS = 20_000
-_COLUMNS = 'id, text, at, origins, importance, count, path'
+_LAST = 1 << 62
 
 
 class Stat(NamedTuple):
@@ -33,12 +40,11 @@ class Stat(NamedTuple):
 
 
 class Index:
-    """The index file."""
+    """The full-text index of all notes: SQLite FTS5, words and pairs of characters."""
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.database = Database(path, read_only)
-        self._counts: dict[tuple[str, str, int], int] = {}  # of terms, by table and limit
-        self._counted_in = (-1, -1)  # the version of the file they are of
+        self._kept = KeptTerms(self.database, FIRST_OF_PAGES)
 
     # --- files ----------------------------------------------------------------------------
 
@@ -69,7 +75,7 @@ class Index:
         """
 
         def work(database: sqlite3.Connection) -> None:
-            _replace(database, path, entries)
+            replace(database, path, entries)
             if stat is None:
                 database.execute('DELETE FROM files WHERE path=?', (path,))
             else:
@@ -91,7 +97,7 @@ class Index:
             database.execute('DELETE FROM entries')
             for path, stat, entries in notes:
                 database.execute('INSERT INTO files VALUES (?,?,?)', (path, *stat))
-                _insert(database, path, entries)
+                insert(database, path, entries)
             for table in ('words', 'pairs'):
                 database.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
 
@@ -104,14 +110,32 @@ class Index:
 
         Entries with all terms come first; if these are fewer than `most`, those with any follow.
         """
-        found: dict[int, float] = {}
-        for table, wanted in (('words', terms.long), ('pairs', terms.short)):
-            rows = self._best(table, wanted, most)
-            # each table by its own best: in a Latin memory a Chinese text would count as endless
-            best = max((-rank for _, rank in rows), default=0.0) or 1.0
-            for number, rank in rows:
-                found[number] = found.get(number, 0.0) - rank / best
-        return found
+        tables = (('words', terms.long), ('pairs', terms.short))
+        return _together(self._best(table, wanted, most) for table, wanted in tables)
+
+    def with_rare(self, terms: Terms, most: int) -> tuple[dict[int, float], dict[int, Entry]]:
+        """Find entries with any of some rare terms (:meth:`rare`).
+
+        What terms find is kept until the index changes: what she sees changes little from waking
+        to waking.
+
+        Returns
+        -------
+        relevance, entries
+            By number; relevance as :meth:`match` returns it.
+        """
+        self._kept.refresh()
+        tables = (('words', terms.long), ('pairs', terms.short))
+        relevance = _together(self._with_any(table, wanted, most) for table, wanted in tables)
+        return relevance, self._kept.entries(relevance, self.entries)
+
+    def _with_any(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
+        # bm25 of any of several terms is the sum of theirs
+        ranks: dict[int, float] = {}
+        for term in wanted:
+            for number, rank in self._kept.found(table, term):
+                ranks[number] = ranks.get(number, 0.0) + rank
+        return heapq.nsmallest(most, ranks.items(), key=itemgetter(1, 0))
 
     def _best(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         if not wanted:
@@ -121,10 +145,10 @@ class Index:
             rows = self._all(table, wanted, most)
             if len(rows) >= most or len(wanted) == 1:
                 return rows
-        return self._matching(table, ' OR '.join(map(_quoted, wanted)), most)
+        return self._matching(table, ' OR '.join(map(quoted, wanted)), most)
 
     def _all(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
-        return self._matching(table, ' AND '.join(map(_quoted, wanted)), most)
+        return self._matching(table, _all_of(wanted), most)
 
     def _matching(self, table: str, expression: str, most: int) -> list[tuple[int, float]]:
         return self.database.ask(
@@ -133,11 +157,15 @@ class Index:
         )
 
     def with_all(self, terms: Sequence[str], most: int) -> list[int]:
-        """Find entries that hold every one of some terms of one kind; numbers, best first."""
+        """Find notes' entries with every one of some terms of one kind; numbers, best first."""
         if not terms:
             return []
         table = 'words' if len(terms[0]) >= LONG else 'pairs'
-        return [number for number, _ in self._all(table, terms, most)]
+        rows = self.database.ask(
+            f'SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid<? ORDER BY rank LIMIT ?',
+            (_all_of(terms), FIRST_OF_PAGES, most),
+        )
+        return [number for (number,) in rows]
 
     def rare(self, terms: Terms, most: int, rows: int) -> Terms:
         """Return those terms that tell most: found in some entries, but in few.
@@ -150,13 +178,10 @@ class Index:
             In so many entries together the terms of a kind may be found: to rank them takes time
             for each. The rarest is there in any case.
         """
-        version = self.database.version()
-        if version != self._counted_in or len(self._counts) > MOST_COUNTS:
-            self._counts.clear()
-            self._counted_in = version
+        self._kept.refresh()
 
         def chosen(table: str, wanted: Sequence[str]) -> tuple[str, ...]:
-            counts = {term: self._count(table, term, rows) for term in wanted}
+            counts = {term: self._kept.count(table, term, rows) for term in wanted}
             there = sorted((t for t in wanted if counts[t]), key=lambda term: counts[term])[:most]
             together = accumulate(counts[term] for term in there)
             few = sum(found <= rows for found in together)
@@ -164,22 +189,19 @@ class Index:
 
         return Terms(chosen('words', terms.long), chosen('pairs', terms.short))
 
-    def _count(self, table: str, term: str, enough: int) -> int:
-        key = table, term, enough
-        if (counted := self._counts.get(key)) is None:
-            counted = self._counts[key] = self._counted(table, term, enough)
-        return counted
+    def contains(self, text: str, most: int, pages: bool = True) -> dict[int, float]:
+        """Find entries that contain a text with nothing to search for in it: signs, say.
 
-    def _counted(self, table: str, term: str, enough: int) -> int:
-        statement = f'SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)'
-        return int(self.database.ask(statement, (_quoted(term), enough))[0][0])
-
-    def contains(self, text: str, most: int) -> dict[int, float]:
-        """Find entries that contain a text with nothing to search for in it: signs, say."""
+        Parameters
+        ----------
+        pages
+            Whether her own pages are looked through, beside her notes.
+        """
         escaped = normal(text).replace('\\', '\\\\').replace('%', '\\%').replace('_', '\\_')
         rows = self.database.ask(
-            "SELECT number FROM entries WHERE body LIKE ? ESCAPE '\\' ORDER BY at DESC LIMIT ?",
-            (f'%{escaped}%', most),
+            "SELECT number FROM entries WHERE body LIKE ? ESCAPE '\\' AND number<? "
+            'ORDER BY at DESC LIMIT ?',
+            (f'%{escaped}%', _LAST if pages else FIRST_OF_PAGES, most),
         )
         return {number: 1.0 for (number,) in rows}
 
@@ -188,80 +210,48 @@ class Index:
         wanted = list(numbers)
         marks = ','.join('?' * len(wanted))
         rows = self.database.ask(
-            f'SELECT number, {_COLUMNS} FROM entries WHERE number IN ({marks})', wanted
+            f'SELECT number, {COLUMNS} FROM entries WHERE number IN ({marks})', wanted
         )
-        return {number: _entry(rest) for number, *rest in rows}
+        return {number: entry_of(rest) for number, *rest in rows}
 
     def by_id(self, mark: str) -> list[Entry]:
-        """Return the entries with a mark."""
+        """Return the notes' entries with a mark."""
         return self._entries('id=?', mark)
 
     def by_digest(self, digest: str) -> list[Entry]:
-        """Return the entries whose letters and digits are the same."""
+        """Return the notes' entries whose letters and digits are the same."""
         return self._entries('digest=?', digest)
 
     def by_text(self, text: str, most: int) -> list[Entry]:
-        """Return the entries that contain a text."""
-        found = self.contains(text, most)
+        """Return the notes' entries that contain a text."""
+        found = self.contains(text, most, pages=False)
         return sorted(self.entries(found).values(), key=lambda entry: (entry.path, entry.id))
 
     def sizes(self) -> list[tuple[str, int, float]]:
         """Return (path, number of entries, time of the newest) of every note."""
-        return self.database.ask('SELECT path, count(*), max(at) FROM entries GROUP BY path')
+        return self.database.ask(
+            'SELECT path, count(*), max(at) FROM entries WHERE number<? GROUP BY path',
+            (FIRST_OF_PAGES,),
+        )
 
     def _entries(self, where: str, value: str) -> list[Entry]:
         rows = self.database.ask(
-            f'SELECT {_COLUMNS} FROM entries WHERE {where} ORDER BY path', (value,)
+            f'SELECT {COLUMNS} FROM entries WHERE {where} AND number<? ORDER BY path',
+            (value, FIRST_OF_PAGES),
         )
-        return [_entry(row) for row in rows]
+        return [entry_of(row) for row in rows]
 
 
-def _replace(database: sqlite3.Connection, path: str, entries: Sequence[Entry]) -> None:
-    """Change only what differs: searching tables are slow to write."""
-    rows = database.execute(
-        f'SELECT number, body, short, {_COLUMNS} FROM entries WHERE path=?', (path,)
-    ).fetchall()
-    there = {tuple(row[3:]): row[:3] for row in rows}
-    wanted = {_row(entry, path): entry for entry in entries}
-    gone = [old for key, old in there.items() if key not in wanted]
-    gone += [row[:3] for row in rows if there[tuple(row[3:])][0] != row[0]]
-    for number, body, short in gone:
-        for table, column, value in (('words', 'body', body), ('pairs', 'short', short)):
-            database.execute(
-                f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)",
-                (number, value),
-            )
-        database.execute('DELETE FROM entries WHERE number=?', (number,))
-    new = [entry for key, entry in wanted.items() if key not in there]
-    for number, body, short in _insert(database, path, new):
-        database.execute('INSERT INTO words (rowid, body) VALUES (?,?)', (number, body))
-        database.execute('INSERT INTO pairs (rowid, short) VALUES (?,?)', (number, short))
+def _all_of(terms: Iterable[str]) -> str:
+    return ' AND '.join(map(quoted, terms))
 
 
-def _insert(
-    database: sqlite3.Connection, path: str, entries: Iterable[Entry]
-) -> list[tuple[int, str, str]]:
-    added = []
-    for entry in entries:
-        body = normal(shown(entry.text))
-        short = short_tokens(body)
-        cursor = database.execute(
-            f'INSERT INTO entries ({_COLUMNS}, digest, body, short) VALUES (?,?,?,?,?,?,?,?,?,?)',
-            (*_row(entry, path), entry.digest, body, short),
-        )
-        added.append((int(cursor.lastrowid or 0), body, short))
-    return added
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
-
-
-def _row(entry: Entry, path: str) -> tuple[str, str, float, str, float, int, str]:
-    origins = '+'.join(entry.origins)
-    return (entry.id, shown(entry.text), entry.at, origins, entry.importance, entry.count, path)
-
-
-def _entry(row: Sequence) -> Entry:
-    mark, text, at, origins, importance, count, path = row
-    return Entry(mark, text, at, tuple(origins.split('+')), importance, count, path)
+def _together(found: Iterable[Sequence[tuple[int, float]]]) -> dict[int, float]:
+    """Put what several tables have found together; number -> relevance."""
+    relevance: dict[int, float] = {}
+    for rows in found:
+        # each table by its own best: in a Latin memory a Chinese text would count as endless
+        best = max((-rank for _, rank in rows), default=0.0) or 1.0
+        for number, rank in rows:
+            relevance[number] = relevance.get(number, 0.0) - rank / best
+    return relevance

@@ -15,11 +15,12 @@ from soul.mind.memory.index import Index
 from soul.mind.memory.keeping import Keeping, Remembered
 from soul.mind.memory.notebook import RESIDENT, Note, Notebook, Pages
 from soul.mind.memory.overview import overview
+from soul.mind.memory.own_pages import PageSource
 from soul.mind.memory.ranking import CANDIDATES, Hit, ranked
 from soul.store.pages import clean
 from soul.text.phrases import load_phrases
 from soul.text.similarity import same_statement
-from soul.text.terms import Terms, search_terms
+from soul.text.terms import search_terms
 
 MOST_CHARACTERS = 8000
 #: Of a view so many words are searched for.
@@ -52,6 +53,8 @@ class Memory:
         Time zone of the dates in the notes; None: the host's.
     read_only
         Only look things up; the index is used as it is.
+    pages
+        Her own pages, which are looked up with the notes.
 
     Raises
     ------
@@ -66,16 +69,18 @@ class Memory:
         cap: int = resident_memory.CAP_CHARACTERS,
         zone: tzinfo | None = None,
         read_only: bool = False,
+        pages: PageSource | None = None,
     ) -> None:
         self.folder, self.cap, self.zone = folder, cap, zone
         self.words = load_phrases('life', language)
         titles = {RESIDENT: self.words.say('titles.resident')}
         self.notebook = Notebook(folder, titles, zone, read_only)
         self.keeping = Keeping(self.notebook, self.words, cap)
-        self.catalogue = Catalogue(folder, self.notebook, read_only)
+        self.catalogue = Catalogue(folder, self.notebook, read_only, pages)
         self._overview = (-1, '')
         self._lock = threading.RLock()
         self.catalogue.refresh()
+        self.catalogue.refresh_pages()
 
     @property
     def anomalies(self) -> list[str]:
@@ -176,11 +181,21 @@ class Memory:
             return gone
 
     def recall(self, query: str, now: float, limit: int = 5) -> list[Hit]:
-        """Find what is worth telling for a question, the best first.
+        """Find what is worth telling for a question in her notes and pages, the best first.
 
         Relevance (bm25) is weighed with recency and importance.
         """
-        return self._search(search_terms(query), clean(query), now, limit)
+        terms, query = search_terms(query), clean(query)
+        most = max(CANDIDATES, limit)
+
+        def search(index: Index) -> list[Hit]:
+            if terms:
+                relevance = index.match(terms, most)
+            else:
+                relevance = index.contains(query, most) if query else {}
+            return ranked(index.entries(relevance), relevance, now, terms, limit)
+
+        return self.catalogue.ask_all(search)
 
     def retrieve(self, view_text: str, now: float, budget: int) -> str:
         """Return what she remembers of what she sees, one line each, in a stable order.
@@ -191,9 +206,14 @@ class Memory:
             Most characters. What does not fit is left out whole.
         """
         seen = search_terms(view_text, most=VIEW_TERMS)
-        terms = self.catalogue.ask(lambda index: index.rare(seen, RARE_TERMS, COMMON))
-        hits = self._search(terms, '', now, CANDIDATES)
-        hits = [hit for hit in hits if hit.entry.path != RESIDENT]
+
+        def search(index: Index) -> list[Hit]:
+            terms = index.rare(seen, RARE_TERMS, COMMON)
+            relevance, entries = index.with_rare(terms, CANDIDATES)
+            notes = {n: entry for n, entry in entries.items() if entry.path != RESIDENT}
+            return ranked(notes, relevance, now, terms, 2 * MOST_RETRIEVED)
+
+        hits = self.catalogue.ask(search)
         best = hits[0].score if hits else 0.0
         chosen: list[tuple[str, str, str]] = []
         room = budget
@@ -206,18 +226,6 @@ class Memory:
                 chosen.append((hit.entry.path, hit.id, line))
                 room -= len(line) + 1
         return '\n'.join(line for *_, line in sorted(chosen))
-
-    def _search(self, terms: Terms, query: str, now: float, limit: int) -> list[Hit]:
-        most = max(CANDIDATES, limit)
-
-        def search(index: Index) -> list[Hit]:
-            if terms:
-                relevance = index.match(terms, most)
-            else:
-                relevance = index.contains(query, most) if query else {}
-            return ranked(index.entries(relevance), relevance, now, terms)[:limit]
-
-        return self.catalogue.ask(search)
 
     def resident_text(self) -> str:
         """Return what she always knows, one line each, never longer than the cap."""
@@ -239,7 +247,7 @@ class Memory:
         return self.catalogue.rebuild()
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the index."""
         self.catalogue.close()
 
 

@@ -115,7 +115,7 @@ class Notebook:
         return relative == RESIDENT or relative.startswith(f'{NOTES}/')
 
     def load(self, path: str) -> Note:
-        """Read a note."""
+        """Read and take apart a note; its path is relative to the memory folder."""
         file = self.folder / path
         try:
             stat = _stat(file.stat())

@@ -21,7 +21,7 @@ SNIPPET_CHARACTERS = 240
 
 @dataclass(frozen=True)
 class Hit:
-    """Something found."""
+    """An entry that was found, with its score: the higher the better."""
 
     entry: Entry
     score: float
@@ -52,12 +52,22 @@ def weight(entry: Entry, relevance: float, now: float) -> float:
 
 
 def ranked(
-    entries: Mapping[int, Entry], relevance: Mapping[int, float], now: float, terms: Terms
+    entries: Mapping[int, Entry],
+    relevance: Mapping[int, float],
+    now: float,
+    terms: Terms,
+    most: int,
 ) -> list[Hit]:
-    """Put what was found in order; equal weights by mark, so that it is always the same one."""
+    """Put what was found in order; equal weights by mark, so that it is always the same one.
+
+    Parameters
+    ----------
+    most
+        How many are returned.
+    """
     weighed = [(weight(entry, relevance[number], now), entry) for number, entry in entries.items()]
     weighed.sort(key=lambda pair: (-pair[0], pair[1].path, pair[1].id))
-    return [Hit(entry, score, snippet(entry.text, terms)) for score, entry in weighed]
+    return [Hit(entry, score, snippet(entry.text, terms)) for score, entry in weighed[:most]]
 
 
 def snippet(text: str, terms: Terms, most: int = SNIPPET_CHARACTERS) -> str:

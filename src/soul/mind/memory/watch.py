@@ -60,7 +60,7 @@ class Watch:
         self._folders[self._inotify.add_watch(folder, _CHANGES)] = folder
 
     def close(self) -> None:
-        """Stop watching."""
+        """End the watch; every look is at everything then."""
         if self._inotify is not None:
             self._inotify.close()
         self._inotify, self._folders = None, {}

@@ -98,9 +98,16 @@ class Diary(Page):
         self._store.edit((self.name, *old), make)
         return self._words.say('receipts.diary', when=when)
 
-    def entries(self) -> Sequence[PageEntry]:
-        """Return all entries: month by month, each in the order of its page."""
-        return DiaryEntries(self.old, self.old.look(), self._newest())
+    def entries(self, look: bool = True) -> Sequence[PageEntry]:
+        """Return all entries: month by month, each in the order of its page.
+
+        Parameters
+        ----------
+        look
+            Whether to look for changes in the old months; else they are as they were last found.
+        """
+        old = self.old.look() if look else self.old.found()
+        return DiaryEntries(self.old, old, self._newest())
 
     def days(self) -> list[str]:
         """Return the days that have entries, oldest first: 2026-11-30."""

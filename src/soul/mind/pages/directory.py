@@ -17,6 +17,7 @@ from soul.mind.pages.diary import Diary
 from soul.mind.pages.matters import Matters, is_stale
 from soul.mind.pages.mood import MoodPage
 from soul.mind.pages.page_store import Pages, PageStore
+from soul.mind.pages.recalled import RecalledPages
 from soul.mind.pages.repetition import Likeness
 from soul.mind.pages.self_page import SelfPage
 from soul.mind.pages.snapshot import Material, Snapshot, compose
@@ -109,6 +110,10 @@ class SoulDirectory:
         """Return what was found odd about the pages since the last call, in words."""
         return self._store.reader.news()
 
+    def recalled(self) -> RecalledPages:
+        """Return her pages as her memory takes them, to look them up with the notes."""
+        return RecalledPages(self.folder, self._store.seen.wrote, self._store.zone)
+
     def drives(self) -> dict[str, Any] | None:
         """Read what the heart shows of her drives; None if there is nothing to read."""
         try:
@@ -142,13 +147,14 @@ class SoulDirectory:
 
     def material(self) -> Material:
         """Return the pages as a snapshot takes them."""
+        edits = self._edits()  # looks at the old months, too
         return Material(
             self_page=self.self_page.text(),
             aspirations=self.aspirations.text(),
             mood=self.mood.entry(),
             matters=self.matters.entries(),
-            diary=self.diary.entries(),
-            edits=self._edits(),
+            diary=self.diary.entries(look=False),
+            edits=edits,
             capabilities=self._capabilities,
             routine=self._routine,
             people=self.aspirations.people,

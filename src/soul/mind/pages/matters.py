@@ -14,7 +14,7 @@ MOST_CHARACTERS = 2000
 
 
 class Matters(Page):
-    """Kept matters."""
+    """MIND.md: matters she keeps in mind, each a line with a date."""
 
     name = 'MIND.md'
     title = 'matters'

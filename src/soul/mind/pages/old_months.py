@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import lru_cache
@@ -71,8 +71,15 @@ class OldMonths:
 
     def look(self) -> list[Month]:
         """Return the months there are now, oldest first; those that have changed are read."""
+        return self._look(self._files())
+
+    def found(self) -> list[Month]:
+        """Return the months as they were found last, oldest first."""
+        return list(self._known.values())
+
+    def _look(self, files: Sequence[Path]) -> list[Month]:
         months, unsettled, before = [], False, dict(self._known)
-        for path in self._files():
+        for path in files:
             if not is_month(path.name):
                 continue
             month = self._month(path)
@@ -86,8 +93,9 @@ class OldMonths:
 
     def versions(self) -> dict[str, str]:
         """Return the digests of all pages in the folder, also of those that are no months."""
-        digests = {month.name: month.digest for month in self.look()}
-        for path in self._files():
+        files = self._files()
+        digests = {month.name: month.digest for month in self._look(files)}
+        for path in files:
             if not is_month(path.name) and (digest := self._reader.digest(path)) is not None:
                 digests[self._name(path)] = digest
         return digests

@@ -36,7 +36,10 @@ class Group:
 
 def openings(entries: Sequence[PageEntry]) -> int:
     """Count the different openings (20 characters) of the last 10 entries."""
-    return len({' '.join(entry.text.split())[:OPENING] for entry in entries[-WINDOW:]})
+    begins = (
+        ' '.join(entry.text.split(maxsplit=OPENING))[:OPENING] for entry in entries[-WINDOW:]
+    )
+    return len(set(begins))
 
 
 def is_rut(entries: Sequence[PageEntry]) -> bool:

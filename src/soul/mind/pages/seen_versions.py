@@ -80,7 +80,7 @@ class SeenVersions:
         self.save()
 
     def save(self) -> None:
-        """Write the record."""
+        """Write the record; on the disk when this returns."""
         data: dict[str, Any] = {
             'seen': self._seen,
             'hers': self._hers,

@@ -10,6 +10,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import lru_cache
 
 from soul.mind.pages.aspirations import own_pursuits
 from soul.mind.pages.entries import PageEntry, prose
@@ -81,11 +82,11 @@ class _Composer:
         self.left_out: list[str] = []
 
     def window(self, size: int) -> int:
-        """Scale a window."""
+        """Return a number of characters or entries, scaled for the size of the model."""
         return max(1, round(size * self.scale))
 
     def page(self, text: str, name: str, size: int) -> str:
-        """Cut a page."""
+        """Return a page without comments, cut to so many characters; what is lost is noted."""
         shown = cut(prose(text), self.window(size))
         lost = len(prose(text)) - len(shown.rstrip('…').rstrip())
         if lost > 0:
@@ -172,7 +173,7 @@ class _Composer:
         return '\n'.join(line for _, line in sorted(lines))
 
     def _entry(self, entry: PageEntry, phrase: str, **values: object) -> str:
-        text = cut(' '.join(entry.text.split()), self.window(ENTRY_CHARACTERS))
+        text = _one_line(entry.text, self.window(ENTRY_CHARACTERS))
         return self.words.say(phrase, when=self._when(entry), text=text, **values)
 
     def _when(self, entry: PageEntry) -> str:
@@ -207,6 +208,7 @@ def compose(
     """
     composer = _Composer(words, now, scale, zone, likeness)
     fresh = [matter for matter in material.matters if not is_stale(matter, now)]
+    recent = material.diary[-WINDOW:]
     return Snapshot(
         self_text=composer.page(material.self_page, 'self', SELF_CHARACTERS),
         aspirations=composer.aspirations(material.aspirations, material.people),
@@ -216,8 +218,8 @@ def compose(
         edits=tuple(material.edits),
         unclaimed=unclaimed(material.self_page, material.capabilities, material.routine),
         left_out=tuple(composer.left_out),
-        rut=is_rut(material.diary),
-        openings=openings(material.diary),
+        rut=is_rut(recent),
+        openings=openings(recent),
         open_loops=len(fresh),
     )
 
@@ -232,6 +234,12 @@ def unclaimed(
         if not any(description and description in line for description in capabilities.values())
     )
     return tuple(name for name in capabilities if name not in routine and name not in told)
+
+
+@lru_cache(maxsize=24)
+def _one_line(text: str, most: int) -> str:
+    """Write an entry in one line, cut; the newest ones are shown again and again."""
+    return cut(' '.join(text.split()), most)
 
 
 def cut(text: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""LineReader of an event stream, from bytes that may be cut anywhere."""
+"""StreamLines of an event stream, from bytes that may be cut anywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class LineTooLong(ValueError):
     """A line is longer than anything a server has to say."""
 
 
-class LineReader:
+class StreamLines:
     """Cuts bytes into lines that end with CR, LF or both, as event streams say.
 
     Nothing else ends a line: what Python calls a line break (U+2028, U+0085 ...) is a character

@@ -15,7 +15,7 @@ from soul.mind import bounded
 from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.providers.demands import OPENAI_CHAT, Conformer
-from soul.mind.providers.lines import LineReader, LineTooLong
+from soul.mind.providers.lines import LineTooLong, StreamLines
 from soul.mind.providers.sse import Assembler, error_text, says_too_long
 from soul.proxies import client_options
 
@@ -152,7 +152,7 @@ class OpenAI:
             kind = response.headers.get('content-type', '')
             if not self._stream or 'json' in kind:  # or a server that does not stream
                 return self._completion(await self._text(response, LARGEST_ANSWER), assembler)
-            lines = LineReader()
+            lines = StreamLines()
             async for piece in bounded.pieces(response, LARGEST_ANSWER, self._seconds):
                 for line in lines.feed(piece):
                     assembler.line(line)
@@ -213,7 +213,7 @@ class OpenAI:
         return ''
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections; requests in progress end with an error."""
         await self._client.aclose()
 
 

@@ -99,7 +99,7 @@ A = TypeVar('A', bound=BaseModel)
 
 @dataclass(frozen=True)
 class Tool(Generic[A]):
-    """One tool."""
+    """A tool she can call: how it is described, what it takes, what it does."""
 
     name: str
     description: str
@@ -198,7 +198,7 @@ class Toolbox:
         return list(self._tools)
 
     def get(self, name: str) -> Tool[Any] | None:
-        """Find a tool."""
+        """Return the tool of a name; None if she has none."""
         return self._tools.get(name)
 
     async def use(self, call: ToolCall, context: ToolContext) -> Result:

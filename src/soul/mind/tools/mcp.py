@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from soul.core.backoff import Backoff
 from soul.mind.confined import Confined, WorkFailed
 from soul.mind.tools.base import Free, Result, Tool, ToolContext
 from soul.mind.tools.granted import granted
@@ -68,10 +69,9 @@ class McpServers:
             self._looking = asyncio.get_running_loop().create_task(self._look(found))
 
     async def _look(self, found: Callable[[Sequence[Tool[Any]]], None]) -> None:
-        pause = AGAIN
+        backoff = Backoff(AGAIN, LONGEST_AGAIN)
         while self._missing:
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_AGAIN)
+            await asyncio.sleep(backoff.next())
             for connection in list(self._missing):
                 tools = await self._of(connection, again=True)
                 if connection not in self._missing:

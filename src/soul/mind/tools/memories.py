@@ -7,10 +7,14 @@ from typing import Any
 from pydantic import Field
 
 from soul.mind.memory import Hit, Memory, MemoryRefused
+from soul.mind.memory.index_rows import PAGES
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
+from soul.text.stamps import stamp
 
 #: So many memories are shown for one question.
 SHOWN = 8
+#: Longer entries of her pages are cut to the part that was looked for, characters.
+LONGEST = 1000
 OWN = 'self'
 
 
@@ -68,8 +72,7 @@ def memories(memory: Memory) -> list[Tool[Any]]:
         hits = memory.recall(given.query, context.now(), SHOWN)
         if not hits:
             return Result(f'Nothing comes to mind about {given.query!r}.')
-        lines = [f'[{hit.id}] {hit.entry.path}: {_whose(hit)}{hit.entry.text}' for hit in hits]
-        return Result('\n'.join(lines))
+        return Result('\n'.join(_line(hit, memory) for hit in hits))
 
     async def forget(given: ForgetArguments, context: ToolContext) -> Result:
         try:
@@ -88,11 +91,30 @@ def memories(memory: Memory) -> list[Tool[Any]]:
             remember,
             routine=True,
         ),
-        Tool('recall', 'Look something up in your notes.', RecallArguments, recall, routine=True),
+        Tool(
+            'recall',
+            'Look something up in your notes, your diary, what you have done and settled, and who '
+            'you were.',
+            RecallArguments,
+            recall,
+            routine=True,
+        ),
         Tool(
             'forget', 'Let go of something in your notes.', ForgetArguments, forget, routine=True
         ),
     ]
+
+
+def _line(hit: Hit, memory: Memory) -> str:
+    """Write a memory: mark, where it stands, since when, whose it is, and what it says.
+
+    An entry of her pages has no mark, for it cannot be forgotten, and is cut where it is long.
+    """
+    when = stamp(hit.entry.at, memory.zone)
+    if not hit.entry.path.startswith(PAGES):
+        return f'[{hit.id}] {hit.entry.path}, {when}: {_whose(hit)}{hit.text}'
+    text = hit.text if len(hit.text) <= LONGEST else hit.snippet
+    return f'{hit.entry.path.removeprefix(PAGES)}, {when}: {_whose(hit)}{text}'
 
 
 def _whose(hit: Hit) -> str:

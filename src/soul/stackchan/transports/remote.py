@@ -1,6 +1,6 @@
-"""A port to a body behind another protocol, on a thread with an event loop of its own.
+"""A body behind another protocol, on a thread with an event loop of its own.
 
-Nothing the organ calls ever blocks. As with a serial port, what happens is handed over by
+Nothing the driver calls ever blocks. As with a serial port, what happens is handed over by
 `deliver`, which must be thread-safe, and what belongs to an earlier opening is void.
 """
 
@@ -9,26 +9,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from soul.stackchan.emulated import About, Emulated
-from soul.stackchan.link import LinkEvent, Lost, Received, Up
-from soul.stackchan.race import first_to_end
-from soul.wire import schema
+from soul.stackchan.transports.commands import BodyCommand, can
+from soul.stackchan.transports.events import Answered, BodyAbout, BodyAlive, Told
+from soul.stackchan.transports.first_completed import first_completed
+from soul.stackchan.transports.link import LinkNews, Lost, Met, Spoke
 
 _BEAT = 0.5  # s
 
 
-class Bridge:
-    """A port that can be opened again and again; what is behind it, a subclass knows."""
+class RemoteBody:
+    """A body that can be looked for again and again; how it is reached, a subclass knows.
 
-    def __init__(self, name: str, deliver: Callable[[LinkEvent], None]) -> None:
+    It is a :class:`~soul.stackchan.transports.direct_session.DirectBody`.
+    """
+
+    def __init__(self, name: str, deliver: Callable[[LinkNews], None]) -> None:
         self._deliver = deliver
-        self._mutex = threading.Lock()
-        self._openings = 0
+        self._openings = 0  # counted on the driver's thread
         self._wanted = 0  # the opening that is wanted; 0: none
-        self.device: Emulated | None = None
+        # Only on the loop's thread:
+        self._serves = 0  # the opening that it is at
+        self._here: BodyAbout | None = None  # who is there
+        self._met = 0.0  # since when, monotonic s
         self._serving: asyncio.Task[None] | None = None
         self._acts: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
@@ -37,34 +43,29 @@ class Bridge:
 
     # --- the driver's side ----------------------------------------------------------------
 
-    def open(self) -> None:
-        """Begin to open it."""
-        with self._mutex:
-            self._openings += 1
-            self._wanted = opening = self._openings
-        self._loop.call_soon_threadsafe(self._begin, opening)
+    def open(self) -> int:
+        """Begin to look for the body; returns the number of this opening, from 1."""
+        self._openings += 1
+        self._wanted = self._openings
+        self._loop.call_soon_threadsafe(self._begin, self._wanted)
+        return self._wanted
 
     def close(self) -> None:
-        """Close it; what it still tells is void."""
-        with self._mutex:
-            self._wanted = 0
+        """Leave it; what it still tells is void."""
+        self._wanted = 0
         self._loop.call_soon_threadsafe(self._end)
 
-    def is_current(self, event: LinkEvent) -> bool:
-        """Whether `event` belongs to the opening that is wanted."""
-        with self._mutex:
-            return event.opening == self._wanted
+    def perform(self, id: str, command: BodyCommand) -> None:
+        """Let the body that is there do something; it is acknowledged when it is begun."""
+        self._loop.call_soon_threadsafe(self._start, self._wanted, id, command)
 
-    def write(self, data: bytes, urgent: bool = False) -> None:
-        """Give bytes to the body's side; nothing waits there, so all are urgent."""
-        with self._mutex:
-            opening = self._wanted
-        self._loop.call_soon_threadsafe(self._feed, opening, data)
+    def halt(self) -> None:
+        """Stop everything; nothing waits there, so it is at once."""
+        self._loop.call_soon_threadsafe(self._stop, self._wanted)
 
     def shut_down(self) -> None:
-        """Close it and join the thread; nothing is delivered afterwards."""
-        with self._mutex:
-            self._wanted = 0
+        """Leave the body and join the thread; nothing is delivered afterwards."""
+        self._wanted = 0
         asyncio.run_coroutine_threadsafe(self._finish(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -72,7 +73,7 @@ class Bridge:
 
     # --- the body's side, for a subclass --------------------------------------------------
 
-    async def meet(self) -> About:
+    async def meet(self) -> BodyAbout:
         """Wait until the body is there and say who it is.
 
         Raises
@@ -92,8 +93,8 @@ class Bridge:
         """
         raise NotImplementedError
 
-    async def perform(self, command: schema.Command) -> None:
-        """Do what has been acknowledged; say `done` of what takes time.
+    async def act(self, id: str, command: BodyCommand) -> None:
+        """Do what has been acknowledged; tell `ActEnded` of what takes time.
 
         Raises
         ------
@@ -102,7 +103,7 @@ class Bridge:
         """
         raise NotImplementedError
 
-    async def halt(self) -> None:
+    async def freeze(self) -> None:
         """Stop the body, after all that was being done has been cancelled."""
 
     async def leave(self) -> None:
@@ -111,10 +112,11 @@ class Bridge:
     async def release(self) -> None:
         """Let go of what outlives a body, for ever."""
 
-    def say(self, kind: str, **fields: Any) -> None:
-        """Say something as the device."""
-        if self.device is not None and self.device.joined:
-            self.device.say(kind, **fields)
+    def tell(self, said: Told | Answered) -> None:
+        """Tell the driver something, if the body is there."""
+        if self._here is not None:
+            up = int(1000.0 * (time.monotonic() - self._met))
+            self._deliver(Spoke(self._serves, said, up))
 
     # --- the loop's thread ----------------------------------------------------------------
 
@@ -136,57 +138,69 @@ class Bridge:
         if before is not None and not before.done():
             before.cancel()
             await asyncio.wait([before])
+        self._serves = opening
         try:
             about = await self.meet()
-            self.device = Emulated(
-                about,
-                lambda data: self._deliver(Received(opening, data)),
-                self._start,
-                self._stop,
-            )
-            self._deliver(Up(opening))
-            self.device.greet()
+            self._met = time.monotonic()
+            self._here = about
+            self._deliver(Met(opening, about))
             await self._first(self.stay(), self._beat())
         except OSError as error:
             self._deliver(Lost(opening, str(error.strerror or error)))
         finally:
-            self.device = None
+            self._here = None
             await self._cancel_acts()
             await self.leave()
 
     async def _first(self, *coroutines: Coroutine[Any, Any, None]) -> None:
         """Run until one of them ends, or an act finds the body gone."""
         self._gone: asyncio.Future[None] = self._loop.create_future()
-        await first_to_end(coroutines, [self._gone])
+        try:
+            await first_completed(coroutines, [self._gone])
+        finally:  # what an act finds out from now on is no news
+            if self._gone.done():
+                self._gone.exception()
+            self._gone.cancel()
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(_BEAT)
-            if self.device is not None:
-                self.device.beat()
+            self.tell(BodyAlive())
 
-    def _feed(self, opening: int, data: bytes) -> None:
-        if self.device is not None and opening == self._openings:
-            self.device.feed(data)
+    def _is_there(self, opening: int) -> bool:
+        return self._here is not None and opening == self._serves
 
-    def _start(self, command: schema.Command) -> None:
-        task = self._loop.create_task(self._act(command))
+    def _start(self, opening: int, id: str, command: BodyCommand) -> None:
+        if not self._is_there(opening):
+            return  # the driver is about to learn that it is gone
+        assert self._here is not None
+        if not can(self._here.capabilities, command):
+            self.tell(Answered(id, 'nack', 'unsupported'))
+            return
+        self.tell(Answered(id, 'ok'))
+        task = self._loop.create_task(self._act(id, command))
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
 
-    async def _act(self, command: schema.Command) -> None:
+    async def _act(self, id: str, command: BodyCommand) -> None:
         try:
-            await self.perform(command)
+            await self.act(id, command)
         except OSError as error:
             if not self._gone.done():
                 self._gone.set_exception(error)
 
-    def _stop(self) -> None:
+    def _stop(self, opening: int) -> None:
+        if not self._is_there(opening):
+            return
         for task in self._acts:
             task.cancel()
-        halting = self._loop.create_task(self.halt())
+        halting = self._loop.create_task(self._freeze())
         self._acts.add(halting)
         halting.add_done_callback(self._acts.discard)
+
+    async def _freeze(self) -> None:
+        with contextlib.suppress(OSError):  # it is gone, which `stay` finds out
+            await self.freeze()
 
     async def _cancel_acts(self) -> None:
         acts = list(self._acts)
@@ -194,9 +208,3 @@ class Bridge:
             task.cancel()
         if acts:
             await asyncio.wait(acts)
-
-
-async def quietly(coroutine: Coroutine[Any, Any, Any], seconds: float) -> None:
-    """Do something that may fail or hang without harm, at the end of everything."""
-    with contextlib.suppress(OSError, asyncio.TimeoutError):
-        await asyncio.wait_for(coroutine, seconds)

@@ -52,7 +52,7 @@ class Opus:
         ]  # fmt: skip
 
 
-class Decoder:
+class OpusDecoder:
     """Decodes one stream of packets."""
 
     def __init__(self, opus: Opus) -> None:

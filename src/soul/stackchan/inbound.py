@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
 
 from soul.core.organ import Answer, Ask, Report
+from soul.core.output import Outputs
 from soul.signals import Message, NudgeAnswer, NudgeRequest, PostRequest
 from soul.stackchan.speech import Speech
 
 
-class Inward:
+class InboundEvents:
     """Hands them on, and their answers back.
 
     Parameters
@@ -32,7 +33,7 @@ class Inward:
         self._nudges[token] = answer
         yield Ask('heart/nudge', NudgeRequest(reason, by), token)
 
-    def words(self, text: str, device: str, now: float) -> Iterable[Any]:
+    def words(self, text: str, device: str, now: float) -> Outputs:
         """Put what somebody said to the body at her door, unless she said it herself."""
         if self._speech.is_echo(text, now):
             self.echoes += 1

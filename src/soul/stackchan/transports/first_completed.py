@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Iterable
 from typing import Any
 
 
-async def first_to_end(
+async def first_completed(
     coroutines: Iterable[Coroutine[Any, Any, Any]], also: Iterable[asyncio.Future[Any]] = ()
 ) -> None:
     """Run coroutines until one of them, or of the futures in `also`, ends; cancel the others.

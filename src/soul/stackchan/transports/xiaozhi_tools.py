@@ -10,8 +10,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from soul.stackchan.xiaozhi_faces import AVATARS, COLOURS
-from soul.wire import schema
+from soul.stackchan.transports.commands import HeadCommand
+from soul.stackchan.transports.events import HeadLimits
+from soul.stackchan.transports.xiaozhi_faces import AVATARS, COLOURS
 
 _FASTEST_DPS = 240.0
 
@@ -52,16 +53,16 @@ class Tools:
         return self.status or self.read_head
 
     @property
-    def limits(self) -> schema.Limits:
+    def limits(self) -> HeadLimits:
         """How far the head may turn, as far as the device says; never beyond the safe range."""
         yaw = self._range(self.turn_head, 'yaw', -128.0, 128.0)
         pitch = self._range(self.turn_head, 'pitch', 5.0, 85.0)
-        return schema.Limits(
+        return HeadLimits(
             yaw=(10.0 * yaw[0], 10.0 * yaw[1]), pitch=(10.0 * pitch[0], 10.0 * pitch[1]),
             dps=_FASTEST_DPS, head_hz=20.0,
         )  # fmt: skip
 
-    def turn(self, head: schema.Head) -> Arguments:
+    def turn(self, head: HeadCommand) -> Arguments:
         """Arguments that turn the head; whole degrees."""
         known = self._properties(self.turn_head)
         arguments: Arguments = {

@@ -7,19 +7,29 @@ from typing import Any
 
 from soul.core.organ import Report
 from soul.signals import LookAtGoal, Point, SayGoal
-from soul.stackchan.acts import Eye, Face, Voice
+from soul.stackchan.acts import Eye, FaceDisplay, Voice
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.events import Answered
-from soul.stackchan.inward import Inward
+from soul.stackchan.inbound import InboundEvents
 from soul.stackchan.neck import Neck
 from soul.stackchan.readings import Readings
-from soul.stackchan.session import Session
-from soul.wire import schema
+from soul.stackchan.transports.commands import TorqueCommand
+from soul.stackchan.transports.events import (
+    ActEnded,
+    Answered,
+    BodyAbout,
+    HeadRead,
+    Heard,
+    LineLogged,
+    PhotoTaken,
+    SeenInWords,
+    WordsHeard,
+)
+from soul.stackchan.transports.port import BodyPort
 
 _MOST_NOTICES = 8
 
 
-class Parts:
+class BodyComponents:
     """Neck, face, voice, eye, senses, and the ear.
 
     Parameters
@@ -33,18 +43,18 @@ class Parts:
     def __init__(
         self,
         config: StackChanConfig,
-        session: Session,
+        port: BodyPort,
         stamped: Callable[[float], float],
         transform: Callable[[Point, str], Point],
     ) -> None:
-        self.neck = Neck(config, session, transform)
-        self.face = Face(session)
-        self.voice = Voice(config, session, self.face)
-        self.eye = Eye(config, session)
+        self.neck = Neck(config, port, transform)
+        self.face = FaceDisplay(port)
+        self.voice = Voice(config, port, self.face)
+        self.eye = Eye(config, port)
         self.readings = Readings(config, stamped)
-        self.inward = Inward(self.voice.speech)
+        self.inbound = InboundEvents(self.voice.speech)
         self.notices: list[str] = []  # what the device wants people to see to
-        self._session = session
+        self._port = port
 
     def due(self) -> float:
         """When something is due next."""
@@ -57,7 +67,7 @@ class Parts:
 
     def step(self, now: float) -> Iterator[Any]:
         """Do what is due."""
-        if self._session.joined:
+        if self._port.joined:
             yield from self.neck.step(now)
         yield from self.voice.step(now)
         yield from self.eye.step(now)
@@ -74,37 +84,38 @@ class Parts:
             return self.neck.refusal(request, now)
         return ''
 
-    def begin(self, hello: schema.DeviceHello, rebooted: bool) -> None:
+    def begin(self, about: BodyAbout, rebooted: bool) -> None:
         """Begin with a device: nothing is known of it yet."""
         self.readings.begin()
-        self.neck.head.begin(hello.lim, rebooted)
+        self.neck.head.begin(about.limits, rebooted)
 
     def take_over(self, caps: tuple[str, ...], now: float) -> None:
         """Act from now on: only states are asserted, no act is repeated."""
         if 'torque' in caps:
-            self._session.command('torque', now, on=True)
+            self._port.send(TorqueCommand(True), now)
         if 'face' in caps:
             self.face.reassert(now)
 
-    def heard(self, frame: schema.DeviceFrame, device: str, now: float) -> Iterator[Any]:
-        """Take what the device says."""
-        stamp = self.readings.stamp(frame, now)
-        match frame:
-            case schema.Joint():
-                yield from self.neck.read(frame, stamp, now)
-            case schema.Jpg():
-                yield from self.eye.take(frame, stamp)
-            case schema.Done():
-                yield from self.voice.done(frame, now)
-                yield from self.eye.done(frame)
-            case schema.Seen():
-                yield from self.eye.seen(frame)
-            case schema.HeardText():
-                yield from self.inward.words(frame.text, device, now)
-            case schema.Log():
-                yield from self._logged(frame)
+    def heard(self, heard: Heard, device: str, now: float) -> Iterator[Any]:
+        """Take what the body tells."""
+        told, stamp = heard.told, self.readings.stamp(heard.up, now)
+        match told:
+            case HeadRead():
+                yield from self.neck.read(told, stamp, now)
+            case PhotoTaken():
+                yield from self.eye.take(told, stamp)
+            case ActEnded():
+                yield from self.voice.done(told, now)
+                yield from self.eye.done(told)
+            case SeenInWords():
+                yield from self.eye.seen(told)
+            case WordsHeard(text):
+                yield from self.inbound.words(text, device, now)
+            case LineLogged():
+                yield from self._logged(told)
             case _:
-                yield from self.readings.take(frame, stamp, self.neck.head.moving, now)
+                moving = self.neck.head.moving
+                yield from self.readings.take(heard, stamp, moving, now)
         if self.readings.gauge.low_supply and self.neck.head.turn is not None:
             yield from self.neck.end('the supply is too low to move', now)
 
@@ -127,7 +138,7 @@ class Parts:
         yield from self.eye.end_all(reason)
         yield from self.face.end_all(reason)
 
-    def _logged(self, line: schema.Log) -> Iterator[Any]:
+    def _logged(self, line: LineLogged) -> Iterator[Any]:
         if not line.warn:
             yield Report('debug', f'device: {line.text}')
         elif line.text not in self.notices and len(self.notices) < _MOST_NOTICES:

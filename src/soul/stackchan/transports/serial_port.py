@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import serial
 
-from soul.stackchan.link import LinkEvent, Lost, Received, Up
+from soul.stackchan.transports.link import LinkNews, Lost, Received, Up
 from soul.wire.backlog import Backlog
 
 _CHUNK = 65_536
@@ -41,7 +41,7 @@ class SerialPort:
     def __init__(
         self,
         resolve: Callable[[], str],
-        deliver: Callable[[LinkEvent], None],
+        deliver: Callable[[LinkNews], None],
         baud: int,
         dtr: bool = False,
         rts: bool = False,
@@ -64,12 +64,13 @@ class SerialPort:
         self._thread = threading.Thread(target=self._run, name='serial_port', daemon=True)
         self._thread.start()
 
-    def open(self) -> None:
-        """Begin to open the port."""
+    def open(self) -> int:
+        """Begin to open the port; returns the number of this opening, from 1."""
         with self._mutex:
             self._openings += 1
-            self._wanted = self._to_serve = self._openings
+            opening = self._wanted = self._to_serve = self._openings
         self._wake()
+        return opening
 
     def close(self) -> None:
         """Close the port; what it still tells is void."""
@@ -77,11 +78,6 @@ class SerialPort:
             self._wanted = self._to_serve = 0
             self._backlog.reset()
         self._wake()
-
-    def is_current(self, event: LinkEvent) -> bool:
-        """Whether `event` belongs to the opening that is wanted."""
-        with self._mutex:
-            return event.opening == self._wanted
 
     def write(self, data: bytes, urgent: bool = False) -> None:
         """Send bytes, urgent ones before all that waits; never blocks."""

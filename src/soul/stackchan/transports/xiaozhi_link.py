@@ -187,7 +187,7 @@ class XiaozhiLink:
         return text
 
     async def hang_up(self, why: str) -> None:
-        """End the connection."""
+        """Close the device's connection; it dials again by itself."""
         await self._socket.close(1000, why[:100])
 
     # --- inside ---------------------------------------------------------------------------

@@ -17,15 +17,15 @@ from typing import Any
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from soul.stackchan import opus
-from soul.stackchan.bridge import Bridge
-from soul.stackchan.emulated import About
-from soul.stackchan.link import LinkEvent
-from soul.stackchan.photos import PATH, PhotoServer
-from soul.stackchan.race import first_to_end
-from soul.stackchan.xiaozhi_body import XiaozhiBody
-from soul.stackchan.xiaozhi_link import XiaozhiLink
-from soul.wire import schema
+from soul.stackchan.transports import opus
+from soul.stackchan.transports.commands import BodyCommand
+from soul.stackchan.transports.events import BodyAbout, plain_text
+from soul.stackchan.transports.first_completed import first_completed
+from soul.stackchan.transports.link import LinkNews
+from soul.stackchan.transports.photos import PATH, PhotoServer
+from soul.stackchan.transports.remote import RemoteBody
+from soul.stackchan.transports.xiaozhi_body import XiaozhiBody
+from soul.stackchan.transports.xiaozhi_link import XiaozhiLink
 
 _MOST_BYTES = 65_536
 _PING = 3.0  # s
@@ -49,8 +49,8 @@ class Listening:
     library: str = ''
 
 
-class XiaozhiPort(Bridge):
-    """A port that is a server.
+class XiaozhiServer(RemoteBody):
+    """The server that a body dials.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class XiaozhiPort(Bridge):
         self,
         how: Listening,
         known: Callable[[int], None],
-        deliver: Callable[[LinkEvent], None],
+        deliver: Callable[[LinkNews], None],
     ) -> None:
         super().__init__('xiaozhi_port', deliver)
         self._how = how
@@ -74,32 +74,34 @@ class XiaozhiPort(Bridge):
         self._body: XiaozhiBody | None = None  # who the driver knows
         self._there = asyncio.Event()
 
-    # --- the bridge -----------------------------------------------------------------------
+    # --- the body -----------------------------------------------------------------------
 
-    async def meet(self) -> About:
+    async def meet(self) -> BodyAbout:
         """Listen, and wait until a device has dialled."""
         if self._server is None:
             await self._listen()
         while (link := self._link) is None:
             await self._there.wait()
         how = self._how
-        self._body = XiaozhiBody(link, how.rate, how.photo_seconds, self._library, self.say)
-        device = link.device or 'xiaozhi'
-        return About(device, 'xiaozhi', device, self._body.capabilities, self._body.tools.limits)
+        self._body = XiaozhiBody(link, how.rate, how.photo_seconds, self._library, self.tell)
+        device = plain_text(link.device, 64) or 'xiaozhi'
+        return BodyAbout(
+            device, 'xiaozhi', device, self._body.capabilities, self._body.tools.limits
+        )
 
     async def stay(self) -> None:
         """Be with the device until it hangs up."""
-        body = self._here()
-        await first_to_end([self._until_gone(body.link), *body.following()])
+        body = self._present()
+        await first_completed([self._until_gone(body.link), *body.following()])
 
-    async def perform(self, command: schema.Command) -> None:
+    async def act(self, id: str, command: BodyCommand) -> None:
         """Do it."""
-        await self._here().perform(command)
+        await self._present().act(id, command)
 
-    async def halt(self) -> None:
+    async def freeze(self) -> None:
         """Be silent, and stay where the head is."""
         if self._body is not None:
-            await self._body.halt()
+            await self._body.freeze()
 
     async def leave(self) -> None:
         """Let go of the body; the device stays on the line."""
@@ -115,7 +117,7 @@ class XiaozhiPort(Bridge):
         if self._photos is not None:
             await self._loop.run_in_executor(None, self._photos.close)
 
-    def _here(self) -> XiaozhiBody:
+    def _present(self) -> XiaozhiBody:
         if self._body is None:
             raise ConnectionResetError('the device hung up')
         return self._body

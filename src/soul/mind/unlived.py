@@ -1,9 +1,11 @@
-"""How a turn ends that the death of the process has left open."""
+"""How turns are told that nobody has lived to the end: after a crash, or because they pass."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from soul.mind.turn_ledger import Orphan
-from soul.signals import Outcome, Turn
+from soul.signals import Outcome, Turn, View
 
 
 def closed(orphan: Orphan, epoch: int, now: float) -> Turn:
@@ -33,4 +35,32 @@ def closed(orphan: Orphan, epoch: int, now: float) -> Turn:
         cost=orphan.cost,
         outcome=Outcome.FAILED,
         detail='the process ended in mid-turn',
+    )
+
+
+def passed_by(
+    view: View, known: Mapping[str, bool], epoch: int, sequence: int, now: float
+) -> Turn:
+    """Return the turn of a wake that passes without thinking.
+
+    Parameters
+    ----------
+    known
+        Its messages, which were dealt with before, and whether they were answered.
+    epoch, sequence
+        Of the mind's turns.
+    now
+        s of the node's clock.
+    """
+    return Turn(
+        stamp=now,
+        epoch=epoch,
+        sequence=sequence,
+        wake=view.wake,
+        causes=tuple(view.causes),
+        messages_seen=tuple(known),
+        messages_answered=tuple(m for m, answered in known.items() if answered),
+        declined=True,
+        outcome=Outcome.SLEPT,
+        detail='it is being dealt with already',
     )

@@ -15,16 +15,29 @@ from typing import Any
 import httpx
 from PIL import Image, UnidentifiedImageError
 
-from soul.stackchan.bridge import Bridge
-from soul.stackchan.emulated import About
-from soul.stackchan.link import LinkEvent
-from soul.wire import schema
+from soul.stackchan.transports.commands import (
+    BodyCommand,
+    CaptureCommand,
+    FaceCommand,
+    SayCommand,
+)
+from soul.stackchan.transports.events import (
+    ActEnded,
+    BodyAbout,
+    LineLogged,
+    PhotoTaken,
+    SeenInWords,
+    plain_text,
+)
+from soul.stackchan.transports.link import LinkNews
+from soul.stackchan.transports.remote import RemoteBody
 
 #: Capability -> the endpoint that it needs.
 ENDPOINTS = {'tts': 'speak', 'cam': 'look', 'face': 'express'}
 #: Largest answer that is read, bytes.
 _MOST_BYTES = 8_000_000
-_PIECE = 2_400  # bytes of a picture in one frame
+_LONGEST_REASON = 64  # characters
+_LONGEST_SIGHT = 1000  # characters
 _STATUS_SECONDS = 5.0  # a body that does not say how it is within this is not there
 
 
@@ -32,8 +45,8 @@ class ActFailed(Exception):
     """The body answered that an act failed, or could not be asked: nothing happened."""
 
 
-class HttpPort(Bridge):
-    """A port to an HTTP adapter.
+class HttpBody(RemoteBody):
+    """A body behind an HTTP adapter.
 
     Parameters
     ----------
@@ -56,7 +69,7 @@ class HttpPort(Bridge):
         token: str,
         timeout: float,
         period: float,
-        deliver: Callable[[LinkEvent], None],
+        deliver: Callable[[LinkNews], None],
     ) -> None:
         super().__init__('http_port', deliver)
         self._url = url
@@ -69,7 +82,7 @@ class HttpPort(Bridge):
         self._tls: ssl.SSLContext | None = None  # one for all openings: it is large and slow
         self._mouth = asyncio.Lock()
 
-    async def meet(self) -> About:
+    async def meet(self) -> BodyAbout:
         """Ask whether the body is there."""
         if not self._url.startswith(('http://', 'https://')):
             raise OSError(f'http_url is {self._url!r}, not the URL of a body')
@@ -85,7 +98,7 @@ class HttpPort(Bridge):
         boot = uuid.uuid4().hex[:8]
         where = httpx.URL(self._url)  # never with a user and a password
         uid = f'{where.host}:{where.port or where.scheme}'
-        return About(uid, 'body protocol v1', boot, self._capabilities)
+        return BodyAbout(uid, 'body protocol v1', boot, self._capabilities)
 
     async def stay(self) -> None:
         """Ask again and again; twice no answer, or an honest no, and the body is gone."""
@@ -100,15 +113,16 @@ class HttpPort(Bridge):
                 if missed > 1:
                     raise
 
-    async def perform(self, command: schema.Command) -> None:
+    async def act(self, id: str, command: BodyCommand) -> None:
         """Do it; the answer decides how it ended."""
-        if isinstance(command, schema.Say):
-            async with self._mouth:
-                await self._conclude(command.id, self._ask('/speak', {'text': command.text}))
-        elif isinstance(command, schema.Cam):
-            await self._conclude(command.id, self._look(command.id or '', command.ask))
-        elif isinstance(command, schema.Face):
-            await self._conclude(None, self._ask('/express', {'emotion': command.name}))
+        match command:
+            case SayCommand(text=text):
+                async with self._mouth:
+                    await self._conclude(id, self._ask('/speak', {'text': text}))
+            case CaptureCommand(question=question):
+                await self._conclude(id, self._look(id, question))
+            case FaceCommand(name=name):  # nobody waits for it
+                await self._conclude('', self._ask('/express', {'emotion': name}))
 
     async def leave(self) -> None:
         """Close the connections."""
@@ -128,29 +142,25 @@ class HttpPort(Bridge):
         if answer.get('online') is not True:
             raise OSError('the adapter says that its body is not online')
 
-    async def _conclude(self, id: str | None, act: Any) -> None:
+    async def _conclude(self, id: str, act: Any) -> None:
         try:
             await act
         except ActFailed as error:
             if id:
-                self.say('done', id=id, ok=False, why=str(error)[:64])
-            else:  # a face; nobody waits for it
-                self.say('log', text=f'not shown: {error}'[:300], warn=True)
+                why = plain_text(str(error), _LONGEST_REASON)
+                self.tell(ActEnded(id, ok=False, why=why))
+            else:
+                self.tell(LineLogged(plain_text(f'not shown: {error}', 300), warn=True))
         else:
             if id:
-                self.say('done', id=id, ok=True)
+                self.tell(ActEnded(id, ok=True))
 
     async def _look(self, id: str, question: str) -> None:
         answer = await self._ask('/look', {'question': question})
         if isinstance(answer.get('image'), str):
-            picture = _jpeg(answer['image'])
-            pieces = [picture[n : n + _PIECE] for n in range(0, len(picture), _PIECE)]
-            number = int(uuid.uuid4()) % 2**32
-            for k, piece in enumerate(pieces):
-                b64 = base64.b64encode(piece).decode()
-                self.say('jpg', f=number, k=k, n=len(pieces), b64=b64)
+            self.tell(PhotoTaken(_jpeg(answer['image'])))
         elif isinstance(answer.get('text'), str):
-            self.say('seen', id=id, text=answer['text'][:1000])
+            self.tell(SeenInWords(id, plain_text(answer['text'], _LONGEST_SIGHT)))
         else:
             raise ActFailed('the answer has neither an image nor a text')
 

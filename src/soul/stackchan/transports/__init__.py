@@ -1,0 +1,1 @@
+"""How a body is reached: serial, HTTP and xiaozhi behind one port of commands and events."""

@@ -1,0 +1,202 @@
+"""What a port tells the driver: the coming and going of a body, and what the body tells.
+
+Numbers are None where the body could not read them. Units are in the attributes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class HeadLimits:
+    """What the servos of a head allow: 0.1 degree, degrees/s, and most commands a second, Hz."""
+
+    yaw: tuple[float, float] = (-1280.0, 1280.0)
+    pitch: tuple[float, float] = (50.0, 850.0)
+    dps: float = 240.0
+    head_hz: float = 20.0
+
+
+@dataclass(frozen=True)
+class BodyAbout:
+    """Who a body is and what it can do; `boot` changes each time it boots."""
+
+    uid: str
+    firmware: str
+    boot: str
+    capabilities: tuple[str, ...]
+    limits: HeadLimits = HeadLimits()
+    hardware: str = ''
+    reset_cause: str = ''
+
+
+# --- what a body tells ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BodyAlive:
+    """It lives, and has nothing else to tell."""
+
+
+@dataclass(frozen=True)
+class HeadRead:
+    """Where the head is, 0.1 degree; not `ok` where that could not be read."""
+
+    yaw: float | None
+    pitch: float | None
+    moving: bool
+    torque: bool  # whether the servos hold it
+    ok: bool
+
+
+@dataclass(frozen=True)
+class ZonesTouched:
+    """Intensity of touch per zone, 0..3."""
+
+    zones: tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class BodyEvent:
+    """Something happened, by name: a gesture, or the screen on or off."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class MotionRead:
+    """Acceleration, m/s^2, and angular velocity, rad/s, along x, y, z."""
+
+    acceleration: tuple[float, float, float]
+    angular_velocity: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class PowerRead:
+    """Battery (mV, mA negative while discharging, percent) and supply (mV)."""
+
+    millivolts: float | None = None
+    milliamperes: float | None = None
+    percent: float | None = None
+    charging: bool | None = None
+    supply_millivolts: float | None = None
+
+
+@dataclass(frozen=True)
+class LightRead:
+    """Light, lux."""
+
+    lux: float | None
+
+
+@dataclass(frozen=True)
+class TemperatureRead:
+    """Temperature of the body, degrees Celsius."""
+
+    celsius: float | None
+
+
+@dataclass(frozen=True)
+class SoundHeard:
+    """A piece of what the microphone hears: 16 bit, little-endian, mono; `rate` in Hz."""
+
+    samples: bytes
+    rate: int
+
+
+@dataclass(frozen=True)
+class WordsHeard:
+    """What somebody said to a body that understands words itself."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class PhotoTaken:
+    """A whole picture, as the body gave it: it should be a JPEG."""
+
+    data: bytes
+
+
+@dataclass(frozen=True)
+class SeenInWords:
+    """What a body sees that sees in words: the answer to the capture `id`."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ActEnded:
+    """The end of a command that takes time; not `sure`: it may have been done or not."""
+
+    id: str
+    ok: bool
+    sure: bool = True
+    why: str = ''
+
+
+@dataclass(frozen=True)
+class LineLogged:
+    """A line for people; `warn`: something that they should see to."""
+
+    text: str
+    warn: bool = False
+
+
+Told = (
+    BodyAlive | HeadRead | ZonesTouched | BodyEvent | MotionRead | PowerRead | LightRead
+    | TemperatureRead | SoundHeard | WordsHeard | PhotoTaken | SeenInWords | ActEnded | LineLogged
+)  # fmt: skip
+
+
+# --- what a port tells of it ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A body is there from now on; `rebooted` if it booted since the last time."""
+
+    about: BodyAbout
+    rebooted: bool
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """The device speaks another major version of the protocol: it is only listened to."""
+
+    version: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Left:
+    """The body is gone, or could not be reached."""
+
+    reason: str
+    was_joined: bool
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a body tells; `up` is its own clock when it did, ms."""
+
+    told: Told
+    up: int
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of a command: ok, clamped, dup (it had it before), nack, or `unanswered`."""
+
+    id: str
+    state: str
+    why: str = ''
+
+
+PortEvent = Joined | Foreign | Left | Heard | Answered
+
+
+def plain_text(text: str, longest: int) -> str:
+    """Return text from outside as it can be handed on: cut, and without half surrogates."""
+    return text[:longest].encode('utf-8', 'replace').decode()
