@@ -3,19 +3,14 @@
 import asyncio
 import contextlib
 import resource
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / 'unit'))
-
-from fortnight_world import PlainBody
-from test_library import QUIET, Model, run, until
 
 from soul.core.organ import Organ
 from soul.library import Life, NotTaken, Task
 from soul.signals import Act, GuardState, MindState, SpeakRequest
+from support.worlds.fortnight import PlainBody
+from support.worlds.library import QUIET, Model, run, until
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 

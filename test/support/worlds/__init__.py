@@ -1,0 +1,1 @@
+"""Surroundings in which parts of her live for the tests, one module for each kind."""

@@ -1,0 +1,49 @@
+"""Driver and simulated device over a real WebSocket: the device dials the driver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from soul.mock_body.dialler import Dialler
+from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
+from support.proxy import Proxy
+from support.worlds.threaded import ThreadedWorld
+
+
+class DialledWorld(ThreadedWorld):
+    """They speak the xiaozhi protocol, through a wire that can be cut."""
+
+    def __init__(
+        self,
+        home: Path,
+        driver: dict[str, Any] | None = None,
+        mock: dict[str, Any] | None = None,
+        seed: int = 1,
+        **listening: Any,
+    ) -> None:
+        super().__init__()
+        self.listens = 0
+        self.proxy = Proxy(lambda: self.listens)
+        self.dialler = Dialler(
+            self._url,
+            {'Device-Id': '02:50:0c:00:00:01', 'Client-Id': 'mock', 'Protocol-Version': '1'},
+            lambda event: self.inject(lambda now: self.mock.on_bytes(event, now)),
+        )
+        self.make_mock({'transport': 'xiaozhi'} | (mock or {}), self.dialler, home, seed)
+        how = Listening(**({'rate': 1000.0} | listening))
+        port = XiaozhiServer(how, self._know, self.deliver)
+        self.make_driver({'transport': 'xiaozhi', 'first_move': 0.0} | (driver or {}), port, seed)
+
+    def _know(self, number: int) -> None:
+        self.listens = number
+
+    def _url(self) -> str:
+        if not self.listens:
+            raise OSError('nobody listens yet')
+        return f'ws://127.0.0.1:{self.proxy.port}'
+
+    def close(self) -> None:
+        super().close()
+        self.dialler.close()
+        self.proxy.close()
