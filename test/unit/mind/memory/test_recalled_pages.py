@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures('quick_disk')
 
 
 def remembering(home, pages):
-    from life_world import ZONE
+    from support.worlds.life import ZONE
 
     return Memory(home / 'memory', zone=ZONE, pages=pages.recalled())
 
