@@ -14,6 +14,8 @@ from soul.signals import HeartState
 PAGE_SECONDS = 600.0
 #: ... and so long after a turn, s.
 SOON_SECONDS = 3.0
+#: A state that nobody waits for is told after this, s.
+TELL_SECONDS = 0.05
 
 
 class StatePublisher:
@@ -52,6 +54,10 @@ class StatePublisher:
         """Move all times: the clock was set."""
         self.due += seconds
         self._page_at += seconds
+
+    def tell_soon(self, now: float) -> None:
+        """Let the state be told a little later, for nobody waits for it."""
+        self.due = min(self.due, now + TELL_SECONDS)
 
     def tell(self, now: float) -> HeartState:
         """Return the state to be published now."""

@@ -51,9 +51,10 @@ class Waker:
         rate = rhythm.inner.forecast().rate(rhythm.life.at)
         wake = rhythm.wakes.wake(causes, reasons, now, rate, message_ids, events)
         self._pending.carry(wake.id)
-        if message_ids:  # somebody waits: how she feels follows
+        if message_ids:  # somebody waits: how she feels follows a moment later
             yield wake
-            yield from self.changed(now)
+            rhythm.feel(now)
+            self._publisher.tell_soon(now)
         else:
             yield from self.changed(now)
             yield wake
