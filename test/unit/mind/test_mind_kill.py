@@ -16,10 +16,10 @@ import time
 import pytest
 
 from soul.mind.archive import Archive
+from soul.mind.mind_memory import mind_file
 from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.mind.transcript import problems
 from soul.signals import Act, AttendAnswer, Reply, SpeakAnswer, Turn, View
-from soul.store import AtomicFile
 from support.crashes import fork
 from support.minds import World, make, message, until, view
 
@@ -122,9 +122,9 @@ def life(home, log, first):
 
     async def live():
         world = Outside(log)
-        memory = AtomicFile(home / 'mind.json')
+        memory = mind_file(home / 'mind.json')
+        world.save = memory.write
         mind = make(home, Script(log), world, memory=memory.read(), **SETTLED)
-        object.__setattr__(mind._ports, 'save', memory.write)
         mind.start()
         mind.activate()
         number = first
