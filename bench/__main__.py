@@ -27,6 +27,13 @@ MODULES = {
     'memory': 'Her memory',
     'year': 'A year on disk',
 }
+HEAD = """\
+# Benchmarks
+
+Measured with `make bench` (`make bench ARGS="latency footprint"` for some). Each figure stands
+beside a reference from the same run; a goal is a ratio to it. Every section has its date and
+machine; one without is of 2026-11-30.
+"""
 REPORT = Path(__file__).resolve().parents[1] / 'docs' / 'benchmarks.md'
 
 
@@ -56,20 +63,28 @@ def cells(figure: Figure) -> tuple[str, str, str]:
     return figure.name, value, f'{reference} {figure.against}'.strip()
 
 
-def report(found: Mapping[str, Sequence[Figure]]) -> str:
-    """Write the figures as Markdown."""
+def section(name: str, figures: Sequence[Figure]) -> str:
+    """Write the figures of a module as Markdown."""
     today = datetime.datetime.now(tz=datetime.timezone.utc).date()
-    lines = [
-        '# Benchmarks',
-        '',
-        f'Measured on {today} with `make bench` on {machine()}. Each figure stands beside a',
-        'reference from the same run; a goal is a ratio to it.',
-    ]
-    for name, figures in found.items():
-        lines += ['', f'## {MODULES[name]}', '', '| figure | value | reference |']
-        lines.append('| --- | ---: | --- |')
-        lines += ['| ' + ' | '.join(cells(figure)) + ' |' for figure in figures]
+    lines = [f'## {MODULES[name]}', '', f'{today}, {machine()}.', '']
+    lines += ['| figure | value | reference |', '| --- | ---: | --- |']
+    lines += ['| ' + ' | '.join(cells(figure)) + ' |' for figure in figures]
     return '\n'.join(lines) + '\n'
+
+
+def report(found: Mapping[str, Sequence[Figure]], before: str) -> str:
+    """Write the report; what was not measured now stays as it was.
+
+    Parameters
+    ----------
+    before
+        The report as it is.
+    """
+    parts = ['## ' + part for part in before.split('\n## ')[1:]]
+    kept = {part.splitlines()[0].removeprefix('## '): part.strip() + '\n' for part in parts}
+    kept |= {MODULES[name]: section(name, figures) for name, figures in found.items()}
+    ordered = [kept[title] for title in MODULES.values() if title in kept]
+    return '\n'.join([HEAD, *ordered])
 
 
 def main() -> None:
@@ -92,9 +107,9 @@ def main() -> None:
         for figure in found[name]:
             table.add_row(*cells(figure))
         console.print(table)
-    if chosen == list(MODULES):
-        REPORT.write_text(report(found), encoding='utf-8')
-        console.print(f'written: {REPORT}')
+    before = REPORT.read_text(encoding='utf-8') if REPORT.exists() else ''
+    REPORT.write_text(report(found, before), encoding='utf-8')
+    console.print(f'written: {REPORT}')
 
 
 if __name__ == '__main__':

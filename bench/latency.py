@@ -254,7 +254,7 @@ def graph(
         given: dict[str, dict[str, Any]] = {
             entry.name: {'soul_home': home or new, 'executor': executor} for entry in entries
         }
-        given['guard']['daily_wakes'] = 0
+        given['guard'] |= {'daily_wakes': 0, 'daily_tokens': 0, 'daily_cost': 0.0}
         given['mind']['requests_per_minute'] = 10_000
         for organ, values in (parameters or {}).items():
             given[organ].update(values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -67,24 +68,35 @@ def of_messages(messages: Iterable[Mapping[str, Any]]) -> int:
 
 
 class Lengths:
-    """Estimates of messages, made once for each message as long as it is asked about."""
+    """Estimates of requests; what a request shares with the one before is not estimated again.
+
+    Requests of one life begin alike: after the first message, which says who she is, each has the
+    messages of the one before, but for the last ones, and then new ones.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Mapping[str, Any], int]] = {}
+        self._messages: list[Mapping[str, Any]] = []  # of the newest request, but for the first
+        self._sums: list[int] = [0]  # tokens up to each of them
         self._tools: tuple[object, int] = ((), 0)
 
     def of_request(self, request: Request) -> int:
         """Estimate the tokens of a request."""
-        before, known = self._known, {}
-        for message in request.messages:
-            found = before.get(id(message))
-            if found is None or found[0] is not message:
-                found = (message, of_message(message))
-            known[id(message)] = found
-        self._known = known
+        first, messages = request.messages[:1], list(request.messages[1:])
+        shared = self._shared(messages)
+        sums = self._sums[: shared + 1]
+        for message in messages[shared:]:
+            sums.append(sums[-1] + of_message(message))
+        self._messages, self._sums = messages, sums
         if self._tools[0] is not request.tools:
             self._tools = request.tools, of_tools(request.tools)
-        return sum(length for _, length in known.values()) + self._tools[1]
+        return of_messages(first) + sums[-1] + self._tools[1]
+
+    def _shared(self, messages: list[Mapping[str, Any]]) -> int:
+        """Count the messages at the beginning that are those of the request before."""
+        before = self._messages
+        same = map(operator.is_, messages, before)
+        most = min(len(messages), len(before))
+        return next((n for n, alike in enumerate(same) if not alike), most)
 
 
 def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:
