@@ -6,6 +6,7 @@ import tempfile
 
 import pytest
 
+from support.databases import Databases
 from support.domains import own_domain
 
 os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
@@ -31,6 +32,12 @@ def quick_disk(monkeypatch):
     """Nobody waits for the disk: only a power cut would show the difference."""
     monkeypatch.setattr(os, 'fsync', lambda descriptor: None)
     monkeypatch.setattr(os, 'fdatasync', lambda descriptor: None)
+
+
+@pytest.fixture
+def databases(monkeypatch):
+    """The connections to databases that are opened in this test."""
+    return Databases(monkeypatch)
 
 
 @pytest.fixture

@@ -116,12 +116,12 @@ def test_status_shows_what_is_as_it_is(screen, text):
 def test_the_commentary_of_up_goes_on(screen, text):
     """found 51: markup in a message killed the thread of soul up."""
     commentary = Commentary(screen.console, '/soul', Home('/nowhere'), 'warn')
-    commentary._on_mind(MindState(phase='idle', model=text))
-    commentary._on_connection(Connection(connected=True, device=text, firmware=text))
+    commentary.on_mind(MindState(phase='idle', model=text))
+    commentary.on_connection(Connection(connected=True, device=text, firmware=text))
     view = View(tick=1, messages=(Message(id='1', sender=text, text=text),), causes=(text,))
-    commentary._on_view(view)
-    commentary._on_view(View(tick=2, causes=(text,)))
-    commentary._on_reply(Reply(text=f'<{text}>'))
+    commentary.on_view(view)
+    commentary.on_view(View(tick=2, causes=(text,)))
+    commentary.on_reply(Reply(text=f'<{text}>'))
     shown = screen.read()
     assert harmless(shown)
     assert f'<{printable(text)}>'.split('\n')[0] in shown

@@ -391,4 +391,5 @@ def test_an_end_in_the_middle_of_a_restart_is_an_end(pair, witness, monkeypatch)
     knock(witness, sender='bug')
     wait_until(lambda: pair.organs[0].ended)
     pair.stop()
-    assert not any(thread.is_alive() for thread in pair._threads)
+    names = {organ.spec.name for organ in pair.organs}
+    assert names.isdisjoint(thread.name for thread in threading.enumerate())

@@ -32,6 +32,7 @@ class World:
         self.mind = None
         self.act_state = 'done'
         self.answer = None  # called with (to, request) instead, if set
+        self.save = self.saved.append
 
     def of(self, kind):
         return [signal for signal in self.said if isinstance(signal, kind)]
@@ -75,7 +76,7 @@ class World:
             emit=self.said.append,
             ask=self.ask,
             lost=lambda servers: None,
-            save=self.saved.append,
+            save=self.save,
         )
 
 

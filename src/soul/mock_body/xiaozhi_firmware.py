@@ -70,9 +70,11 @@ class XiaozhiFirmware:
         self._tools = XiaozhiTools(
             device, faults, caps, self._performer, self._telemetry, self._begin_photo
         )
-        self._call = 0  # the connection; 0: none
+        #: The connection; 0: none.
+        self.call = 0
         self._dialled = -math.inf
-        self._vision = ('', '')  # where photos go, and the token for it
+        #: Where photos go, and the token for it.
+        self.vision = ('', '')
         self._asked = 0  # id of the question that is being answered
         self._shown = 0  # sentences
         self._touched = -math.inf
@@ -94,11 +96,11 @@ class XiaozhiFirmware:
         self._device.advance(now)
         match event:
             case Dialled(call):
-                self._call, self._dialled = call, now
+                self.call, self._dialled = call, now
                 self._hello()
-            case HungUp(call) if call == self._call:
+            case HungUp(call) if call == self.call:
                 self._leave(now, 'hung up')
-            case Said(call, text) if call == self._call:
+            case Said(call, text) if call == self.call:
                 self._heard += 1
                 try:
                     data = json.loads(text)
@@ -108,7 +110,7 @@ class XiaozhiFirmware:
                     self._inbox.append((now, data))
                 else:
                     self._unsound += 1
-            case Posted(call, id, answer, ok) if call == self._call:
+            case Posted(call, id, answer, ok) if call == self.call:
                 self._answer(id, answer, not ok)
         self._work(now)
 
@@ -116,7 +118,7 @@ class XiaozhiFirmware:
         """Do what is due."""
         self._device.advance(now)
         self._work(now)
-        if self._call and not self.sid and now >= self._dialled + _HELLO_SECONDS:
+        if self.call and not self.sid and now >= self._dialled + _HELLO_SECONDS:
             self._leave(now, 'no hello')
             self._line.hang_up()
         self._telemetry.misbehave(now)
@@ -125,7 +127,7 @@ class XiaozhiFirmware:
     def due(self) -> float:
         """When :meth:`step` has something to do next."""
         due = self._telemetry.due()
-        if self._call and not self.sid:
+        if self.call and not self.sid:
             due = min(due, self._dialled + _HELLO_SECONDS)
         if self._inbox:
             due = min(due, self._inbox[0][0] + self.faults.stall)
@@ -156,12 +158,12 @@ class XiaozhiFirmware:
         if self.sid:
             self._log.write({'e': 'leave', 'at': now, 'sid': self.sid, 'why': why})
         self.sid = ''
-        self._call = 0
-        self._vision = ('', '')
+        self.call = 0
+        self.vision = ('', '')
         self._line.clear()
 
     def _send(self, kind: str, **fields: Any) -> None:
-        if self.faults.mute or not self._call:
+        if self.faults.mute or not self.call:
             return
         if self.sid:
             # A rotten one is of an earlier session.
@@ -221,7 +223,7 @@ class XiaozhiFirmware:
             capabilities = params.get('capabilities')
             vision = capabilities.get('vision') if isinstance(capabilities, dict) else None
             if isinstance(vision, dict):
-                self._vision = (str(vision.get('url', '')), str(vision.get('token', '')))
+                self.vision = (str(vision.get('url', '')), str(vision.get('token', '')))
             server = {'name': 'soul-mock', 'version': '1.0'}
             self._reply(id, result={
                 'protocolVersion': '2024-11-05', 'capabilities': {'tools': {}},
@@ -258,7 +260,7 @@ class XiaozhiFirmware:
         self._send('mcp', payload={'jsonrpc': '2.0', 'id': id, **fields})
 
     def _begin_photo(self, question: str) -> None:
-        url, token = self._vision
+        url, token = self.vision
         if not url:
             raise ToolError('no address for photos')
         jpeg = draw(self._device, self._config.jpeg_quality)

@@ -17,7 +17,7 @@ VENDOR = 0x303A
 #: Name for the simulated device of this home.
 MOCK = 'mock'
 
-_BY_ID = Path('/dev/serial/by-id')
+BY_ID = Path('/dev/serial/by-id')
 
 
 class PortMissingError(OSError):
@@ -80,7 +80,7 @@ def _same(one: str | None, other: str) -> bool:
 
 def _stable_name(device: str) -> str:
     try:
-        links = sorted(_BY_ID.iterdir())
+        links = sorted(BY_ID.iterdir())
     except OSError:
         return device
     real = os.path.realpath(device)

@@ -26,7 +26,7 @@ def runtime_folder() -> Path:
     """
     user = os.geteuid()
     for candidate in (os.environ.get(VARIABLE, ''), f'/run/user/{user}'):
-        if os.path.isabs(candidate) and _is_ours(Path(candidate)):
+        if os.path.isabs(candidate) and is_ours(Path(candidate)):
             return own_folder(Path(candidate) / 'soul')
     # not what Python would choose: it writes a file to find out, and the disk may be full
     return own_folder(Path(os.environ.get('TMPDIR') or '/tmp') / f'soul-{user}')
@@ -62,7 +62,8 @@ def _refusal(path: Path, why: str) -> str:
     )
 
 
-def _is_ours(folder: Path) -> bool:
+def is_ours(folder: Path) -> bool:
+    """Whether a folder is this user's and nobody else may write there."""
     try:
         found = os.stat(folder)
     except OSError:

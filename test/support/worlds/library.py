@@ -38,6 +38,13 @@ class Model:
         return '\n'.join(str(m['content']) for m in self.requests[number].messages)
 
 
+def latest(life, topic):
+    """What was said last on a topic."""
+    heard = []
+    life.listen(topic, heard.append)
+    return heard[0]
+
+
 async def until(condition):
     while not condition():
         await asyncio.sleep(0.01)

@@ -155,8 +155,7 @@ class Conversation:
 
     def log(self, *kinds: str) -> list[dict[str, Any]]:
         """Entries of the device's log."""
-        journal = self.mock.log._journal
-        return [e for e in journal.entries(newest_bytes=1 << 30) if e['e'] in kinds]
+        return [e for e in self.mock.log.entries() if e['e'] in kinds]
 
 
 class World(Conversation):

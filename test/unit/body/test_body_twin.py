@@ -311,9 +311,11 @@ def test_a_sense_that_stops_is_unknown_while_the_others_go_on():
 @pytest.mark.parametrize('share', [math.nan, -1.0, 87.0, math.inf, -math.inf])
 def test_a_share_that_is_none_is_unknown(share):
     world = BodyWorld()
-    world.hear(Battery(percentage=share, charging=True))
-    assert math.isnan(world.twin._state.charge)
-    world.hear(Battery(percentage=0.5, charging=True, present=False))
+    world.run(3.0, Battery(percentage=0.5, charging=True))
+    assert world.state.charge == 0.5
+    world.run(300.0, Battery(percentage=share, charging=True))
+    assert math.isnan(world.state.charge)
+    world.run(300.0, Battery(percentage=0.5, charging=True, present=False))
     assert math.isnan(world.state.charge)
 
 

@@ -36,7 +36,7 @@ def world(monkeypatch):
         monkeypatch.setenv('XDG_RUNTIME_DIR', str(folder))
         monkeypatch.setenv('SOUL_HOME', str(folder / 'home'))
         monkeypatch.setenv('ROS_DOMAIN_ID', str(DOMAIN))
-        monkeypatch.setattr(finding, '_by_ros', lambda space, here: f'ROS at {space}, {here}')
+        monkeypatch.setattr(finding, 'by_ros', lambda space, here: f'ROS at {space}, {here}')
         yield folder
 
 

@@ -226,8 +226,8 @@ def test_a_gist_and_a_reason_are_cut_before_they_are_cleaned(monkeypatch):
     looked = []
     from soul.field import clean
 
-    real = clean._seen
-    monkeypatch.setattr(clean, '_seen', lambda text: looked.append(len(text)) or real(text))
+    real = clean.seen_codes
+    monkeypatch.setattr(clean, 'seen_codes', lambda text: looked.append(len(text)) or real(text))
     hostile = '\nALERTS' * 70_000
     life.take(life.field.on_percept(Percept(source='web', text='hi', gist=hostile), life.now))
     life.hear(SenseEvent(kind='moved', detail=hostile))
@@ -262,9 +262,10 @@ def _guard(memory=None, **given):
 
 
 def _used(guard, *states):
+    """Return what of her day is used, as the diagnostics say after some states of the mind."""
     for state in states:
         list(guard.on_mind_state(state, NOON + 1.0))
-    return guard._ledger.energy(NOON + 1.0).tokens_used
+    return int(guard.health(NOON + 1.0).values['tokens used'])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,16 @@ from soul.field import capacity
 from soul.field.item import FOCUS
 from soul.field.perception import Perception
 from soul.field.render import ViewFrame, render
-from soul.signals import AttendRequest, Message, NamedValue, Percept, Reply, SenseEvent
+from soul.signals import (
+    AttendRequest,
+    Energy,
+    Message,
+    NamedValue,
+    Percept,
+    Reply,
+    SenseEvent,
+    Wake,
+)
 from support.worlds.field import NOW, Life, config
 
 TEXTS = st.text(st.characters(codec='utf-8', exclude_categories=['Cs']), min_size=1, max_size=120)
@@ -145,7 +154,8 @@ def test_a_restart_is_a_nap(steps):
     one, other = life.field.perception, again
     for seen in (one, other):
         seen.world.live([], life.now + 600)
-        seen._energy, seen._woke = None, ''
+        seen.hear(Energy(level=1.0), life.now)
+        seen.woken(Wake(), ())
     assert other.view(life.now + 600).text == one.view(life.now + 600).text
     assert other.world.mood.valence == one.world.mood.valence
 

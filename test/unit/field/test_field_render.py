@@ -8,7 +8,10 @@ from soul.field.beliefs import Observation
 from soul.field.config import FieldConfig
 from soul.field.words import amount, bar
 from soul.signals import AttendAction, BodyState, Energy, Percept
-from soul.text.phrases import differences
+from soul.text.phrases import (
+    differences,
+    language_table,
+)
 from soul.text.resources import resource
 from soul.text.tables import TableUnreadable, read_table
 from support.worlds.field import NOW, Life, config, enter, perception, sight
@@ -220,7 +223,7 @@ def test_the_typed_view_needs_no_parsing():
     assert view.focus == 'Trent: did you see the SpaceX launch tonight?'
     assert view.focus_id.startswith('d')
     assert 'you woke sooner than you expected' in view.alerts
-    assert view.mood in words.load('en')._table['moods'].values()
+    assert view.mood in language_table(words.FOLDER, 'en')['moods'].values()
     assert 0 < view.fullness <= 1
     held = [i for i in view.close if i.held]
     assert [i.kind for i in held] == ['intention']

@@ -48,7 +48,7 @@ from support.memories import reread
 class Watched:
     """A guard, what it says, and its STOP file as a variable."""
 
-    def __init__(self, audit=None, memory=None, stopped=None, **config):
+    def __init__(self, audit=None, memory=None, stopped=None, write=None, **config):
         self.file = stopped
         self.audit = audit or Audit()
         self.now = 1_000_000.0
@@ -57,7 +57,7 @@ class Watched:
             GuardConfig(timezone='UTC', **config),
             random.Random(1),
             self.audit,
-            self._write,
+            write or self._write,
             stopped,
             memory,
         )
@@ -459,8 +459,8 @@ def test_an_orderly_stop_ends_what_the_body_is_at():
 class Disk:
     """Lets the room on the audit's disk run out; what sqlite then says is real."""
 
-    def __init__(self, audit):
-        self._db = audit._db
+    def __init__(self, databases):
+        self._db = databases.newest
 
     def full(self):
         (pages,) = self._db.execute('PRAGMA page_count').fetchone()
@@ -476,10 +476,10 @@ class Disk:
         self._db.execute('PRAGMA max_page_count = 1000000')
 
 
-def test_without_room_for_the_audit_nothing_is_done_and_the_stop_works(tmp_path):
+def test_without_room_for_the_audit_nothing_is_done_and_the_stop_works(tmp_path, databases):
     w = Watched(Audit(tmp_path / 'guard.db'))
     before = w.serve('speak', SPEAK)
-    disk = Disk(w.audit)
+    disk = Disk(databases)
     disk.full()
     for name, request in (
         ('speak', SpeakRequest('x' * 2000)),
@@ -522,7 +522,6 @@ def test_without_room_for_the_audit_nothing_is_done_and_the_stop_works(tmp_path)
 
 
 def test_a_stop_whose_file_cannot_be_written_is_a_stop_and_is_written_later():
-    w = Watched()
     room = [False]
 
     def write(reason):
@@ -530,7 +529,7 @@ def test_a_stop_whose_file_cannot_be_written_is_a_stop_and_is_written_later():
             raise OSError(errno.ENOSPC, 'No space left on device', 'STOP')
         w.file = reason
 
-    w.guard._stop._stop_file = write
+    w = Watched(write=write)
     answer, outputs = w.serve('stop', TriggerRequest())
     assert answer.success
     assert [ask.to for ask in asked(outputs)] == ['body/halt']

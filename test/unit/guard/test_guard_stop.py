@@ -74,27 +74,28 @@ def test_a_held_database_delays_neither_a_stop_nor_a_refusal(held):
     assert kinds == ['stop', 'turn', 'storage'], 'and nothing is missing from the audit'
 
 
-def test_the_state_is_told_without_a_look_into_the_database(tmp_path):
+def test_the_state_is_told_without_a_look_into_the_database(tmp_path, databases):
     """found 45: her state, which goes out first in a stop, was read from the database."""
     audit = Audit(tmp_path / 'guard.db')
     made = guard(audit)
     answer, outputs = made.serve_speak(SPEAK, NOW)
     ask = of(outputs, Ask)[0]
     list(made.on_answer(Answer(ask.to, ask.token, ask.request, SayResult('done')), NOW))
-    audit._db.close()
+    databases.newest.close()
     assert [act.id for act in made.state(NOW).recent] == [answer.act_id]
 
 
-def test_what_is_owed_is_written_in_few_transactions(tmp_path):
+def test_what_is_owed_is_written_in_few_transactions(tmp_path, databases):
     """found 45: thousands of entries, each with its own wait for the disk, held the guard up."""
     audit = Audit(tmp_path / 'guard.db')
+    own = databases.newest
     other = sqlite3.connect(tmp_path / 'guard.db', isolation_level=None)
     other.execute('BEGIN IMMEDIATE')
     for number in range(5000):
         audit.note(NOW, 'x', str(number), {})
     other.execute('ROLLBACK')
     statements = []
-    audit._db.set_trace_callback(statements.append)
+    own.set_trace_callback(statements.append)
     assert audit.retry(NOW)
     assert sum('COMMIT' in statement for statement in statements) <= 10
     refs = [ref for (ref,) in other.execute("SELECT ref FROM events WHERE kind = 'x'")]
@@ -220,16 +221,16 @@ def test_a_database_that_is_held_at_the_start_is_a_clear_line(tmp_path):
         other.close()
 
 
-def test_damage_while_she_lives_is_told_and_stops_no_stop(tmp_path):
+def test_damage_while_she_lives_is_told_and_stops_no_stop(tmp_path, databases):
     """found 43: the guard goes on, fails closed, and says why."""
     audit = Audit(tmp_path / 'guard.db')
     made = guard(audit)
     for number in range(2000):
         audit.note(NOW, 'x', str(number), {'a': 'b' * 50})
-    audit._db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    databases.newest.execute('PRAGMA wal_checkpoint(TRUNCATE)')
     with open(tmp_path / 'guard.db', 'r+b') as file:
         file.seek(4096)
         file.write(os.urandom(400_000))
-    audit._db.execute('PRAGMA cache_size = 0')
+    databases.newest.execute('PRAGMA cache_size = 0')
     assert of(made.perform_stop(TriggerRequest(), 'h', NOW), GuardState)[0].stopped
     assert made.due() < math.inf

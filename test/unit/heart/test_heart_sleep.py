@@ -30,7 +30,7 @@ def local(zone, *moment, fold=0):
 
 def over(span, at):
     window = span.sleeper.clock.window(at)
-    return span._over(window, at)
+    return span.over(window, at)
 
 
 @pytest.mark.parametrize('seed', range(4))

@@ -11,7 +11,8 @@ from soul.mind.providers.base import ProviderError
 from soul.signals import View
 from soul.store import AtomicFile, Home, HomeInUse, Unreadable
 from support.minds import calls
-from support.worlds.library import QUIET, Model, run, until
+from support.waiting import still
+from support.worlds.library import QUIET, Model, latest, run, until
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -57,7 +58,7 @@ def test_tools_of_ones_own_are_hers_and_what_they_show_is_seen(tmp_path):
         async with Life(str(tmp_path), QUIET, tools=[tool], provider=model) as life:
             await life.post('look it up', 'Trent')
             await until(lambda: len(model.requests) >= 2)
-            view: View = life._bus.latest('field/view')
+            view: View = latest(life, 'field/view')
             assert 'whales sing' in view.text
             await until(lambda: life.status()['phase'] == 'idle')
 
@@ -74,11 +75,13 @@ def test_tasks_stand_at_the_door_until_they_are_done(tmp_path):
         async with Life(str(tmp_path), QUIET, tasks=lambda: tasks, tasks_seconds=0.02,
                         provider=Model()) as life:  # fmt: skip
             await life.ask('hello')
-            assert 'back up the photographs' in life._bus.latest('field/view').text
+            assert 'back up the photographs' in latest(life, 'field/view').text
             tasks.clear()
-            await asyncio.sleep(0.1)
+            listed = []
+            life.listen('door/tasks', listed.append)
+            await until(lambda: listed and not listed[-1].tasks)
             await life.ask('and now?')
-            items = life._bus.latest('field/view')
+            items = latest(life, 'field/view')
             assert not [i for i in (*items.close, *items.around) if i.kind == 'task' and
                         not i.resolved]  # fmt: skip
 
@@ -108,7 +111,7 @@ def test_stopped_she_keeps_what_is_said_and_answers_when_she_may(tmp_path):
             said = life.replies()
             waiting = asyncio.ensure_future(anext(said))
             await life.post('later then')
-            await asyncio.sleep(0.2)
+            await still()
             assert not waiting.done() or not waiting.result().is_final
             await life.resume()
             while 'later then' not in (await waiting).text:

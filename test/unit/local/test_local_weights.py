@@ -303,7 +303,7 @@ def test_a_socks_proxy_of_the_environment_is_explained(monkeypatch):
     monkeypatch.setenv('ALL_PROXY', 'socks5://127.0.0.1:1')
     monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
     with pytest.raises(NotReached, match='SOCKS'):
-        weights._client(Source())
-    weights._client(Source(indexes=('http://127.0.0.1:1/simple',))).close()
+        weights.make_client(Source())
+    weights.make_client(Source(indexes=('http://127.0.0.1:1/simple',))).close()
     with pytest.raises(NotReached, match='proxy'):
-        weights._client(Source(proxy='socks5://127.0.0.1:1', indexes=()))
+        weights.make_client(Source(proxy='socks5://127.0.0.1:1', indexes=()))

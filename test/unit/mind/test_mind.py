@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from soul.core.organ import Report
+from soul.mind.memory import Memory
 from soul.mind.ports import NoAnswer
 from soul.mind.providers.base import Completion, ProviderError, Purpose, ToolCall, Usage
 from soul.signals import (
@@ -23,6 +24,10 @@ from soul.signals import (
     WakeId,
 )
 from support.minds import Player, World, calls, make, message, until, view
+from support.waiting import (
+    never,
+    still,
+)
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -75,7 +80,7 @@ def test_only_a_newer_wake_begins_a_turn(tmp_path):
         await awake(mind)
         for sequence in (3, 3, 2, 0):
             mind.on_view(view(sequence))
-            await asyncio.sleep(0.02)
+            await still()
         assert [t.wake.sequence for t in world.turns] == [3]
         mind.on_view(view(1, epoch=8))  # the heart lost its state: another epoch is news
         await until(lambda: len(world.turns) == 2)
@@ -91,7 +96,7 @@ def test_nothing_is_thought_while_inactive_and_the_newest_view_is_lived_afterwar
         mind.start()
         mind.on_view(view(1))
         mind.on_view(view(2))
-        await asyncio.sleep(0.02)
+        await still()
         assert not world.turns
         assert not world.state.model_available
         mind.activate()
@@ -128,7 +133,7 @@ def test_an_interrupt_cuts_the_turn_and_its_message_stays_unseen(tmp_path):
         world = World()
 
         async def long(request, heard):
-            await asyncio.sleep(30)
+            await never()
 
         mind = make(tmp_path, Player(long), world)
         await awake(mind)
@@ -161,7 +166,7 @@ def test_a_stop_ends_a_turn_at_once_and_resume_goes_on(tmp_path):
         await awake(mind)
         mind.on_view(view(1, message(1)))
         await until(lambda: world.state.phase == Phase.WAKING)
-        await asyncio.sleep(0.02)
+        await still()
         mind.on_guard_state(GuardState(epoch=1, stopped=True, stop_reason='enough'))
         await until(lambda: world.turns)
         assert canceled
@@ -169,7 +174,7 @@ def test_a_stop_ends_a_turn_at_once_and_resume_goes_on(tmp_path):
         assert world.turns[0].detail == 'enough'
         assert not world.state.model_available
         mind.on_view(view(2, message(1)))
-        await asyncio.sleep(0.02)
+        await still()
         assert len(world.turns) == 1
         mind.on_guard_state(GuardState(epoch=1))
         await until(lambda: len(world.turns) == 2)
@@ -318,7 +323,7 @@ def test_a_waking_without_progress_is_cut(tmp_path):
 
         async def silent(request, heard):
             heard('text', 'I')  # it has begun to answer
-            await asyncio.sleep(30)
+            await never()
 
         mind = make(tmp_path, Player(silent), world, waking_seconds=1.0)
         await awake(mind)
@@ -348,7 +353,7 @@ def test_a_failing_model_is_left_alone_the_sender_is_told_once_and_the_message_k
         assert [r.is_final for r in world.replies] == [False]
         assert 'on fire' in world.replies[0].text
         mind.on_view(view(2, message(1)))
-        await asyncio.sleep(0.05)
+        await still()
         assert len(world.turns) == 1, 'nobody asks during the pause'
         await until(lambda: len(world.turns) == 2, 10.0)
         assert len(world.replies) == 1, 'told once'
@@ -366,7 +371,7 @@ def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
         mind.on_view(view(1))
         mind.on_view(view(2, message(1)))
         mind.on_view(view(2, message(1), render=1))
-        await asyncio.sleep(0.02)
+        await still()
         assert not world.turns
         assert [(r.in_reply_to, r.is_final) for r in world.replies] == [('m1', False)]
         assert 'energy' in world.replies[0].text
@@ -374,7 +379,7 @@ def test_when_her_energy_is_spent_only_her_people_are_answered(tmp_path):
         await until(lambda: world.turns)
         mind.on_energy(Energy(spent=True, reserve_spent=True))
         mind.on_view(view(4, message(3, trusted=True)))
-        await asyncio.sleep(0.02)
+        await still()
         assert len(world.turns) == 1
         mind.on_energy(Energy())
         await until(lambda: len(world.turns) == 2)
@@ -404,9 +409,12 @@ def test_a_dream_without_dreams_is_let_pass_and_counts(tmp_path):
     run(life())
 
 
-def remembering(memory, count):
+def remembering(home, count):
+    """Remember some facts; returns the memory, beside the one the mind will have."""
+    memory = Memory(home / 'memory')
     for number in range(count):
         memory.remember(f'Fact number {number}: ' + 'x' * 200, 'self', 1000.0, resident=True)
+    return memory
 
 
 def test_a_dream_asks_the_model_counts_it_and_is_cut_by_a_message(tmp_path):
@@ -417,13 +425,12 @@ def test_a_dream_asks_the_model_counts_it_and_is_cut_by_a_message(tmp_path):
         async def slow(request, heard):
             assert request.purpose == 'dream'
             begun.set()
-            await asyncio.sleep(30)
+            await never()
 
         answer = Completion('nothing of use', usage=Usage(100, 0, 20))
         player = Player(answer, slow)
+        memory = remembering(tmp_path, 24)
         mind = make(tmp_path, player, world)
-        memory = mind._inside.memory
-        remembering(memory, 24)
         text = memory.resident_text()
         await awake(mind)
         world.now += 86400.0
@@ -454,9 +461,9 @@ def test_a_dream_without_energy_leaves_what_needs_a_model_for_the_next(tmp_path)
     async def life():
         world = World()
         player = Player()
+        memory = remembering(tmp_path, 24)
         mind = make(tmp_path, player, world)
-        remembering(mind._inside.memory, 24)
-        before = mind._inside.memory.resident_text()
+        before = memory.resident_text()
         await awake(mind)
         mind.on_energy(Energy(spent=True))
         world.now += 86400.0
@@ -465,10 +472,10 @@ def test_a_dream_without_energy_leaves_what_needs_a_model_for_the_next(tmp_path)
         assert not player.requests
         assert world.turns[0].outcome == Outcome.FAILED
         assert 'left for the next dream' in world.turns[0].detail
-        assert mind._inside.memory.resident_text() == before
+        assert memory.resident_text() == before
         mind.stop(True, 'enough')
         mind.on_wake(dream(2))
-        await asyncio.sleep(0.02)
+        await still()
         assert len(world.turns) == 1, 'stopped, she does not dream'
         await mind.close()
 
@@ -485,7 +492,7 @@ def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answer
 
         async def crash(request, heard):
             shutil.copytree(before, after)  # what a kill would leave on the disk now
-            await asyncio.sleep(30)
+            await never()
 
         mind = make(before, Player(*steps, crash), world)
         await awake(mind)
@@ -507,7 +514,7 @@ def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answer
         assert [r.text for r in world.of(Reply)] == (['yes'] if answered else [])
         mind.activate()
         mind.on_view(view(5, message(1)))  # the latched view of the same wake
-        await asyncio.sleep(0.02)
+        await still()
         assert not player.requests, 'the wake is not lived twice'
         mind.on_view(view(6, message(1), message(2)))
         await until(lambda: len(world.turns) == 2)
@@ -827,9 +834,8 @@ def test_a_dream_whose_model_fails_is_dreamt_again(tmp_path):
 
         world = World()
         player = Player(fails)
+        memory = remembering(tmp_path, 24)
         mind = make(tmp_path, player, world)
-        memory = mind._inside.memory
-        remembering(memory, 24)
         before = memory.resident_text()
         await awake(mind)
         world.now += 86400.0

@@ -13,6 +13,9 @@ from soul.mind.tools.base import Arguments, Tool
 from soul.signals import Act, BodyState, Energy, Outcome, Phase, Turn, WakeId
 from soul.store import Home
 from support.minds import Player, World, calls, make, message, until, view
+from support.waiting import (
+    still,
+)
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -105,7 +108,7 @@ def test_a_wake_for_a_conversation_alone_leaves_her_own_stream_asleep(tmp_path):
         world, mind = await awake(tmp_path, gate)
         mind.on_view(view(1, in_session(1, 'kitchen')))
         await until(lambda: world.turns)
-        await asyncio.sleep(0.02)
+        await still()
         assert [t.session for t in world.turns] == ['kitchen']
         assert world.state.begun == WakeId(7, 1), 'the heart sees its wake begun'
         # woken for something else as well, she lives that, too
@@ -132,7 +135,7 @@ def test_in_mid_turn_another_conversation_begins_at_once_and_each_keeps_its_orde
         await until(lambda: len(gate.requests) == 2)
         both = (in_session(2, 'kitchen'), in_session(3, 'kitchen'))
         mind.on_view(view(1, message(1), *both, render=2))
-        await asyncio.sleep(0.02)
+        await still()
         assert len(gate.requests) == 2, 'one turn of a conversation at a time'
         kitchen.set()
         await until(lambda: world.turns)
@@ -480,7 +483,7 @@ def test_turns_that_fail_one_after_the_other_are_given_growing_pauses(tmp_path):
         world, mind = await awake(tmp_path, player)
         for number in range(1, 30):  # it knocks again, and again
             mind.on_view(view(number, message(1)))
-            await asyncio.sleep(0.05)
+            await still()
         assert len(player.requests) == 1, 'nobody storms against a wall'
         assert not world.state.model_available
         mind.on_view(view(30, message(1), message(2)))
@@ -513,7 +516,7 @@ def test_after_a_start_the_first_waking_waits_for_the_body_but_not_for_ever(tmp_
         player = Player()
         world, mind = await awake(tmp_path / str(body), player, settle_seconds=0.3)
         mind.on_view(view(1))
-        await asyncio.sleep(0.02)
+        await still()
         assert not player.requests
         if body:
             mind.on_energy(Energy(level=1.0))

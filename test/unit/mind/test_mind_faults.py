@@ -13,6 +13,10 @@ from soul.signals import Outcome
 from soul.store import Journal
 from support.minds import Player, World, calls, make, message, until, view
 from support.provider import USAGE, FakeServer, call
+from support.waiting import (
+    never,
+    still,
+)
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -214,7 +218,7 @@ def test_shortening_never_keeps_a_message_waiting(tmp_path):
             async def complete(self, request, heard):
                 if request.purpose == 'summary':
                     begun.set()
-                    await asyncio.sleep(600)
+                    await never()
                 return calls(('sleep', '{}'), text='hm ' * 900)
 
             async def close(self):
@@ -228,7 +232,7 @@ def test_shortening_never_keeps_a_message_waiting(tmp_path):
             number += 1
             mind.on_view(view(number, text='seen ' * 50))
             await until(lambda n=number: len(world.turns) == n)
-            await asyncio.sleep(0.01)
+            await still()
         mind.on_view(view(number + 1, message(1)))
         await until(lambda: len(world.turns) == number + 1, 2.0)
         assert world.turns[-1].messages_seen == ('m1',)

@@ -123,8 +123,8 @@ def life(home, log, first):
     async def live():
         world = Outside(log)
         memory = mind_file(home / 'mind.json')
+        world.save = memory.write
         mind = make(home, Script(log), world, memory=memory.read(), **SETTLED)
-        object.__setattr__(mind._ports, 'save', memory.write)
         mind.start()
         mind.activate()
         number = first

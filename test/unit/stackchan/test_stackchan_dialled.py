@@ -177,12 +177,11 @@ def test_a_photo_shows_what_the_head_points_at(make: Any):
 def test_a_photo_that_nobody_asked_for_is_not_taken(world: DialledWorld):
     import httpx
 
-    url = world.port._vision('127.0.0.1')
+    url, token = world.mock.firmware.vision
     file = {'file': ('a.jpg', b'\xff\xd8x', 'image/jpeg')}
-    for token in ('none', 'wröng'):
-        answer = httpx.post(url, headers={'Authorization': f'Bearer {token}'.encode()}, files=file)
+    for other in ('none', 'wröng'):
+        answer = httpx.post(url, headers={'Authorization': f'Bearer {other}'.encode()}, files=file)
         assert answer.status_code == 403
-    token = world.port._link.photo_token
     bad = httpx.post(url, headers={'Authorization': f'Bearer {token}'}, content=b'\xff\xd8')
     assert bad.status_code == 400
     assert httpx.post(url, content=b'x' * 2_100_000).status_code == 413
@@ -319,7 +318,7 @@ def test_fault_13_a_device_that_never_says_hello_is_not_there(tmp_path: Path):
     world.mock.faults.mute = True
     world.take(world.driver.configure(world.now))
     world.take(world.driver.activate(world.now))
-    world.until(lambda: world.mock.firmware._call)
+    world.until(lambda: world.mock.firmware.call)
     assert 'no body is connected' in world.ask('body/say', SayGoal('a', 'hi'), 's')
     world.mock.faults.mute = False
     world.mock.serve_reboot(TriggerRequest(), world.now)

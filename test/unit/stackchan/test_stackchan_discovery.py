@@ -29,7 +29,7 @@ def usb(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     by_id.mkdir()
     (tmp_path / 'ttyACM3').touch()
     (by_id / 'usb-Espressif_3').symlink_to(tmp_path / 'ttyACM3')
-    monkeypatch.setattr(discovery, '_BY_ID', by_id)
+    monkeypatch.setattr(discovery, 'BY_ID', by_id)
     return tmp_path
 
 

@@ -33,6 +33,7 @@ from soul.stackchan.transports.port import SILENCE, STALE
 from soul.stackchan.transports.remote import RemoteBody
 from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
 from soul.stackchan.transports.xiaozhi_tools import Tools, angles
+from support.waiting import never
 
 
 class Online(BaseHTTPRequestHandler):
@@ -130,7 +131,7 @@ class Puppet(RemoteBody):
         self.asked.put((id, command))
         if isinstance(command, SayCommand):
             try:
-                await asyncio.sleep(3600)
+                await never()
             except asyncio.CancelledError:
                 self.ended.append(id)
                 raise

@@ -175,9 +175,9 @@ def test_a_device_that_never_reads_blocks_nobody(peer: Peer):
     peer.wait_for(Up)
     for n in range(2000):
         port.write(encode({'t': 'say', 'q': n, 'text': 'x' * 1000}))
-    assert port._backlog.waiting <= 256 * 1024
+    assert port.waiting <= 256 * 1024
     port.close()
-    assert port._backlog.waiting == 0
+    assert port.waiting == 0
     port.shut_down()
 
 

@@ -148,7 +148,7 @@ def test_the_runtime_folder_is_that_of_the_user(runtime, tmp_path, monkeypatch):
     temporary = tmp_path / 'tmp'
     temporary.mkdir()
     monkeypatch.setenv('TMPDIR', str(temporary))
-    monkeypatch.setattr(runtime_module, '_is_ours', lambda folder: False)
+    monkeypatch.setattr(runtime_module, 'is_ours', lambda folder: False)
     assert runtime_folder() == temporary / f'soul-{os.geteuid()}'
     assert stat.S_IMODE(os.stat(runtime_folder()).st_mode) == 0o700
 

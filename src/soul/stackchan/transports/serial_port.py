@@ -90,6 +90,11 @@ class SerialPort:
         if left:
             self._wake()
 
+    @property
+    def waiting(self) -> int:
+        """How much waits to be sent, bytes."""
+        return self._backlog.waiting
+
     def shut_down(self) -> None:
         """Close the port and join the thread; nothing is delivered afterwards."""
         self._ending = True

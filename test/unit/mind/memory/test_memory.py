@@ -290,11 +290,13 @@ def test_two_processes_one_reads_for_long_and_she_goes_on_writing(home, notes):
     reader.close()
 
 
-def test_somebody_who_locks_the_index_does_not_keep_her_from_remembering(home, notes, monkeypatch):
+def test_somebody_who_locks_the_index_does_not_keep_her_from_remembering(
+    home, databases, notes, monkeypatch
+):
     import sqlite3
 
+    databases.newest.execute('PRAGMA busy_timeout=1')
     writer = sqlite3.connect(home / 'memory/index.db', isolation_level=None)
-    notes.catalogue._index.database._open.execute('PRAGMA busy_timeout=1')
     writer.execute('BEGIN IMMEDIATE')
     done = notes.remember('written all the same', 'self', NOW)
     assert 'written all the same' in texts(home)[f'memory/{done.path}']

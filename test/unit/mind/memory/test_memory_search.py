@@ -1,8 +1,10 @@
 """Finding in three languages, retrieval for what she sees, and an index that can be lost."""
 
+import contextlib
 import os
 import random
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -269,9 +271,15 @@ def test_an_index_damaged_inside_never_breaks_her(home, full, seed):
     notes.close()
 
 
+def outside(home, statements):
+    """Let somebody else work on the index."""
+    with contextlib.closing(sqlite3.connect(home / 'memory/index.db')) as database:
+        database.executescript(statements)
+
+
 def test_an_index_lost_while_she_lives_is_made_anew(home, full):
     notes = memory(home)
-    notes.catalogue._index.database._open.executescript('DROP TABLE words; DROP TABLE entries')
+    outside(home, 'DROP TABLE words; DROP TABLE entries')
     assert (found(notes), notes.index_text()) == full
     assert notes.anomalies
     notes.close()
@@ -279,7 +287,7 @@ def test_an_index_lost_while_she_lives_is_made_anew(home, full):
 
 def test_an_index_of_another_form_is_made_anew(home, full):
     notes = memory(home)
-    notes.catalogue._index.database._open.execute('PRAGMA user_version=99')
+    outside(home, 'PRAGMA user_version=99')
     notes.close()
     notes = memory(home)
     assert found(notes) == full[0]

@@ -26,6 +26,7 @@ from soul.signals import (
     View,
 )
 from support.minds import Player, World, calls, make, message, until, view
+from support.waiting import never
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
@@ -281,18 +282,17 @@ def test_without_a_grant_nothing_happens(tmp_path):
 def test_an_act_that_is_cut_is_told_to_the_guard_as_uncertain(tmp_path):
     async def life():
         world = Guarded()
-        mind = make(tmp_path, Player(calls(('express', '{"name": "happy"}'))), world)
         answer = world.answer
         asked = asyncio.Event()
 
         async def ask(to, request, seconds):
             if to == 'body/express':
                 asked.set()
-                await asyncio.sleep(30)
+                await never()
             return answer(to, request)
 
         world.ask = ask
-        object.__setattr__(mind._ports, 'ask', ask)
+        mind = make(tmp_path, Player(calls(('express', '{"name": "happy"}'))), world)
         mind.start()
         mind.activate()
         mind.on_view(view(1))
