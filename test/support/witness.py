@@ -1,8 +1,10 @@
 """An outside node that hears every topic of hers and keeps what it heard."""
 
 import contextlib
+import dataclasses
 import threading
 import time
+import uuid
 
 import rclpy
 from rclpy.context import Context
@@ -46,6 +48,10 @@ TOPICS = {
     'mind/state': MindState,
     'mind/turn': Turn,
 }
+
+
+#: A request with an id is asked again after this without an answer, s.
+ASK_AGAIN = 2.0
 
 
 class Witness:
@@ -133,19 +139,31 @@ class Witness:
         self.publisher.publish(convert.to_ros(message))
 
     def call(self, name, request, seconds=10.0):
-        """Call a service and return its answer, or None."""
+        """Call a service and return its answer, or None.
+
+        The middleware may drop a request or its answer, most of all when a server has just come:
+        what has an id is asked again, as the product's own clients do.
+        """
         kind = type(request)
+        repeats = isinstance(request, PostRequest)
+        if getattr(request, 'request_id', None) == '':
+            request, repeats = dataclasses.replace(request, request_id=uuid.uuid4().hex), True
         if name not in self.clients:
             self.clients[name] = self.node.create_client(convert.service_class(kind), name)
         client = self.clients[name]
         if not client.wait_for_service(timeout_sec=seconds):
             return None
-        done = threading.Event()
-        future = client.call_async(convert.to_ros(request))
-        future.add_done_callback(lambda _: done.set())
-        if not done.wait(seconds):
-            return None
-        return convert.from_ros(future.result(), answer_type(kind))
+        done, answers = threading.Event(), []
+
+        def answered(future):
+            answers.append(future.result())
+            done.set()
+
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0.0 and not done.is_set():
+            client.call_async(convert.to_ros(request)).add_done_callback(answered)
+            done.wait(min(left, ASK_AGAIN) if repeats else left)
+        return convert.from_ros(answers[0], answer_type(kind)) if answers else None
 
     def post(self, message, seconds=10.0):
         """Post a message and return the answer, or None."""
