@@ -71,7 +71,7 @@ def stop(namespace: str, home: str) -> None:
 @click.command()
 @where
 def resume(namespace: str, home: str) -> None:
-    """End a stop."""
+    """End a stop: she may act and wake again."""
     _order(namespace, home, lambda control: control.resume())
 
 

@@ -56,7 +56,7 @@ class Control:
         return self._quick('stop', TriggerRequest())
 
     def resume(self) -> str:
-        """End a stop."""
+        """End a stop; returns what she answered."""
         return self._quick('resume', TriggerRequest())
 
     def pause(self, paused: bool) -> str:

@@ -29,12 +29,12 @@ def register(group: click.Group) -> None:
 
 @click.group('life')
 def life_group() -> None:
-    """Her pages."""
+    """Show her pages, or let a part that cannot be read begin anew."""
 
 
 @click.group('memory')
 def memory_group() -> None:
-    """Her memory."""
+    """Search her memory, or make its index anew."""
 
 
 @click.command()

@@ -153,7 +153,7 @@ life.register(app)
 
 
 def main() -> None:
-    """Run the command."""
+    """Run the command line `soul`; what is refused at start is told and ends with 2."""
     try:
         app(prog_name='soul')
     except StartRefused as refusal:

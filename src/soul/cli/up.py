@@ -95,7 +95,7 @@ class Commentary:
             self._tick = view.tick
 
     def on_reply(self, reply: Reply) -> None:
-        """She answers."""
+        """Print what she answers to somebody."""
         self._console.print(styled(('she', 'magenta'), ' ', reply.text))
 
     def end(self) -> None:

@@ -167,7 +167,7 @@ class Bus:
                 answer = dataclasses.replace(answer, answer=kept, failure=failure)
             self.outside(partial(done, answer))
 
-        self.questions.send(Ask(to, request), self._exchange.server(to), hear, None, self.post)
+        self.questions.send(Ask(to, request), *self._exchange.server(to), hear, None, self.post)
 
     def outside(self, work: Callable[[], T]) -> T | None:
         """Do something of the program's around her: if it fails, that is no organ's fault."""
@@ -229,7 +229,7 @@ class Bus:
 
     def deliver(self, topic: str, signal: Any) -> None:
         """Let everybody hear a signal in its turn; outsiders hear it at once."""
-        kept = self._exchange.carry(topic, topic, signal)
+        kept = self._exchange.carry(topic, signal)
         if kept is None:
             return
         for hear in self._listeners.get(topic, ()):
@@ -237,9 +237,9 @@ class Bus:
 
     def ask(self, ask: Ask, place: Place) -> None:
         """Send a question of whoever sits on a place."""
-        server = self._exchange.server(ask.to)
+        server, name = self._exchange.server(ask.to)
         # A later life has not asked, and is not answered.
-        self.questions.send(ask, server, place.runtime.answer, place, self.post)
+        self.questions.send(ask, server, name, place.runtime.answer, place, self.post)
 
     # --- failures -------------------------------------------------------------------------
 

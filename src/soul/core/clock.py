@@ -13,7 +13,7 @@ class Clock(Protocol):
     """What time it is, and letting it pass."""
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the time, s since 1970."""
 
     async def sleep(self, seconds: float) -> None:
         """Let so many seconds pass."""
@@ -23,7 +23,7 @@ class HostClock:
     """The clock of this computer; somebody may set it."""
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the time, s since 1970."""
         return time.time()
 
     async def sleep(self, seconds: float) -> None:
@@ -46,7 +46,7 @@ class VirtualClock:
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the time, s since 1970."""
         return self._now
 
     async def sleep(self, seconds: float) -> None:

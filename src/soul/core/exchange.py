@@ -51,7 +51,8 @@ class Exchange:
         self._lock = threading.Lock()
         self._members: list[Member] = []
         self._hearers: dict[str, list[tuple[Member, str]]] = {}
-        self._latest: dict[str, tuple[str, Any]] = {}  # by key: its topic, and what was said last
+        self._servers: dict[str, tuple[Member, str]] = {}  # by key: who, and how it calls that
+        self._latest: dict[str, Any] = {}  # what was said last, by key
         self._said: set[str] = set()
 
     def join(self, member: Member) -> None:
@@ -59,6 +60,7 @@ class Exchange:
         with self._lock:
             self._members.append(member)
             self._said.update(member.key(topic) for topic in member.organ.says)
+            self._add_servers(member)
 
     def leave(self, member: Member) -> None:
         """Forget a member; what it said last stands until somebody says otherwise."""
@@ -66,6 +68,13 @@ class Exchange:
             self._members = [other for other in self._members if other is not member]
             for key, hearers in self._hearers.items():
                 self._hearers[key] = [entry for entry in hearers if entry[0] is not member]
+            self._servers.clear()
+            for other in self._members:
+                self._add_servers(other)
+
+    def _add_servers(self, member: Member) -> None:
+        for name in (*member.organ.serves, *member.organ.performs):
+            self._servers.setdefault(member.key(name), (member, name))  # who came first
 
     def is_said(self, key: str) -> bool:
         """Tell whether a member says, or has said, what has this key."""
@@ -78,9 +87,9 @@ class Exchange:
             self._hearers.setdefault(key, []).append((member, topic))
             state = self._latest.get(key) if topic in LATCHED else None
         if state is not None:
-            member.hear_soon(topic, state[1], True)
+            member.hear_soon(topic, state, True)
 
-    def carry(self, key: str, topic: str, signal: Any) -> Any:
+    def carry(self, key: str, signal: Any) -> Any:
         """Let everybody who listens hear a signal in its turn.
 
         Returns
@@ -92,7 +101,7 @@ class Exchange:
         kept, found = fit(signal)
         with self._lock:
             if kept is not None:
-                self._latest[key] = topic, kept
+                self._latest[key] = kept
             hearers = list(self._hearers.get(key, ()))
         for member, heard_as in hearers:
             member.hear_soon(heard_as, signal, not found)
@@ -100,15 +109,15 @@ class Exchange:
 
     def latest(self, key: str) -> Any:
         """What was said last; None: nothing yet."""
-        state = self._latest.get(key)
-        return None if state is None else state[1]
+        return self._latest.get(key)
 
-    def server(self, key: str) -> Member | None:
-        """Find who serves or performs something; None: nobody here."""
+    def server(self, key: str) -> tuple[Member | None, str]:
+        """Find who serves or performs something.
+
+        Returns
+        -------
+        tuple
+            Who does, and under which of its names; None and the key: nobody here.
+        """
         with self._lock:
-            for member in self._members:
-                organ = member.organ
-                for name in (*organ.serves, *organ.performs):
-                    if member.key(name) == key:
-                        return member
-        return None
+            return self._servers.get(key, (None, key))

@@ -39,9 +39,9 @@ class Question:
     asker: object | None  # None: somebody outside
     post: Post  # to the asker
     server: Answering
+    name: str  # how its server calls what is asked
     ends: float  # s of the clock of the questions
     sent: bool = False
-    name: str = ''  # how its server calls what is asked
 
 
 class Questions:
@@ -62,10 +62,10 @@ class Questions:
         self,
         ask: Ask,
         server: Answering | None,
+        name: str,
         hear: Callable[[Answer], None],
         asker: object | None,
         post: Post,
-        name: str = '',
     ) -> None:
         """Ask; `hear` is told what became of it through `post`, never at once.
 
@@ -74,14 +74,14 @@ class Questions:
         server
             None: nobody serves it.
         name
-            How the server calls what is asked; empty: as the asker does.
+            How the server calls what is asked.
         """
         if server is None or server.living is None:
             absent = Answer(ask.to, ask.token, ask.request, None, 'absent')
             post(lambda: hear(absent))
             return
         ends = self._now() + ask.deadline
-        question = Question(ask, hear, asker, post, server, ends, name=name or ask.to)
+        question = Question(ask, hear, asker, post, server, name, ends)
         with self._lock:
             self._open[question] = None
         server.post(lambda: self._put(question))

@@ -15,12 +15,13 @@ surprise is damped to n/3, which lowers alpha too.
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from soul.core.bounded import BoundedDict
 
 #: From this surprise on an observation is an alert.
 ALERT = 0.25
@@ -126,7 +127,7 @@ class Beliefs:
 
     def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
         self._specs = specs
-        self._beliefs: OrderedDict[str, Belief] = OrderedDict()
+        self._beliefs: BoundedDict[str, Belief] = BoundedDict(MOST_FEATURES)
 
     def get(self, name: str) -> Belief | None:
         """Return what she believes of a feature, if it was ever observed."""
@@ -139,8 +140,6 @@ class Beliefs:
         belief = self._beliefs.get(name)
         if belief is None:
             belief = self._beliefs[name] = Belief(self._specs.get(name, UNDECLARED))
-            if len(self._beliefs) > MOST_FEATURES:
-                self._beliefs.popitem(last=False)
         self._beliefs.move_to_end(name)
         return belief.observe(name, raw)
 

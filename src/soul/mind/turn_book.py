@@ -83,14 +83,12 @@ class TurnBook:
 
         self.attempt(write)
 
-    def attempt(self, write: Callable[[], None]) -> bool:
-        """Write something; whether it could be written."""
+    def attempt(self, write: Callable[[], None]) -> None:
+        """Write something; if it cannot be written, that is noted as trouble."""
         try:
             write()
         except OSError as error:
             self.unwritten(error)
-            return False
-        return True
 
     def unwritten(self, error: OSError) -> None:
         """Note that something could not be written."""

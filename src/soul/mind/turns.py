@@ -218,20 +218,20 @@ class Turns:
     def _conclude(self, ended: Ended) -> None:
         """Draw the consequences of how a turn ended for the model and for whoever waits."""
         available, cut, error = self._inference.available, ended.cut, ended.error
-        if cut is None and error is None:
-            available.worked()
-        elif cut is not None and cut.day:
+        if cut is not None and cut.day:
             self._tell_spent(ended.waiting)
         elif cut is not None:
             if cut.failed:
                 available.failed(ProviderError(cut.detail))
                 self._deferred.tell(ended.waiting, self._words.say('later.cut'))
-        else:
+        elif error is not None:
             failure = self._failure(error)
             available.failed(failure)
             self._deferred.tell(ended.waiting, self._words.say('later.cannot', why=failure))
+        else:
+            available.worked()
 
-    def _failure(self, error: BaseException | None) -> ProviderError:
+    def _failure(self, error: BaseException) -> ProviderError:
         if isinstance(error, ProviderError):
             return error
         if isinstance(error, OSError):
@@ -275,7 +275,5 @@ class Turns:
             self._settling.cancel()
 
 
-def _lines(error: BaseException | None) -> str:
-    if error is None:
-        return 'for no reason'
-    return ''.join(traceback.format_exception(type(error), error, error.__traceback__))
+def _lines(error: BaseException) -> str:
+    return ''.join(traceback.format_exception(error))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import math
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from soul.core.bounded import BoundedDict
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device, SpokenText
 from soul.mock_body.faults import Faults
 from soul.mock_body.picture import draw
-from soul.mock_body.wire_log import REMEMBERED
 from soul.wire import schema
 
 #: Raw bytes of a picture per message: with base64 and envelope well below a frame.
@@ -49,7 +49,7 @@ class UtteranceLog(Protocol):
     def write(self, entry: Mapping[str, Any]) -> None:
         """Append an entry to the log of what was spoken."""
 
-    def spoken(self) -> OrderedDict[str, str]:
+    def spoken(self) -> BoundedDict[str, str]:
         """How each remembered utterance ended, by act id."""
 
 
@@ -199,8 +199,6 @@ class Performer:
         })  # fmt: skip
         if frame.act:
             self._spoken[frame.act] = ''
-            while len(self._spoken) > REMEMBERED:
-                self._spoken.popitem(last=False)
         self._device.speak(frame.id, frame.act, frame.text)
         return CommandOutcome()
 

@@ -7,14 +7,11 @@ before it sounds: after a kill it may be missing from the air, never from the lo
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import (
-    Iterator,
-    Mapping,
-)
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from soul.core.bounded import BoundedDict
 from soul.store.journal import Journal
 
 #: How many utterances the device remembers.
@@ -47,15 +44,13 @@ class WireLog:
         """Close the file."""
         self._journal.close()
 
-    def spoken(self) -> OrderedDict[str, str]:
+    def spoken(self) -> BoundedDict[str, str]:
         """How each utterance ended, by its act id: done, cut, or empty where it was lost."""
-        found: OrderedDict[str, str] = OrderedDict()
+        found: BoundedDict[str, str] = BoundedDict(REMEMBERED)
         for entry in self.entries():
             act = str(entry.get('act', ''))
             if act and entry.get('e') == 'say':
                 found[act] = ''
             elif act in found and entry.get('e') == 'said':
                 found[act] = 'done' if entry.get('ok') is True else 'cut'
-        while len(found) > REMEMBERED:
-            found.popitem(last=False)
         return found

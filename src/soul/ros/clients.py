@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +14,10 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from soul.core.backoff import Backoff
 from soul.core.organ import Answer, Ask
 from soul.core.refusal import answer_type, is_goal
+from soul.core.repeats import REPEAT_SECONDS, may_repeat, with_id
 from soul.ros import convert, qos
 
 #: How often pending questions are looked after, s.
@@ -25,8 +25,8 @@ TICK = 0.1
 #: How often a goal's server is asked whether it still knows the goal, s. One that was killed and
 #: started anew does not, and would never say so by itself.
 ASK_AGAIN = 1.0
-#: A request with an id is sent again after this without an answer, doubling up to that, s.
-REPEAT_SECONDS, LONGEST_REPEAT = 1.0, 8.0
+#: The pause before a request is sent again doubles up to this, s.
+LONGEST_REPEAT = 8.0
 #: A server that has not accepted or refused a goal within this is gone, s.
 ACCEPT_SECONDS = 3.0
 
@@ -41,16 +41,16 @@ _FAILURES = {
 @dataclass(eq=False)
 class _Pending:
     ask: Ask
+    request: Any  # what is sent: that of the question, with an id if it can have one
     ends: float  # monotonic s
     gives_up: float  # monotonic s, if it could not be sent until then
     sent: bool = False
     sent_at: float = 0.0  # monotonic s
     repeats: float = 0.0  # monotonic s, when it is sent again if no answer has come; 0: never
-    pause: float = 0.0  # until then, s
+    pauses: Backoff = field(default_factory=lambda: Backoff(REPEAT_SECONDS, LONGEST_REPEAT))
     goal: Any = None
     asked: float = 0.0  # monotonic s, when the goal's result was asked for last
     canceled: bool = field(default=False)
-    request_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     missed: int = 0  # looks in a row at which its server was not there
 
 
@@ -97,7 +97,8 @@ class Clients:
     def send(self, ask: Ask) -> None:
         """Send a question, as soon as its server is there."""
         now = time.monotonic()
-        pending = _Pending(ask, now + ask.deadline, now + min(ask.patience, ask.deadline))
+        gives_up = now + min(ask.patience, ask.deadline)
+        pending = _Pending(ask, with_id(ask.request), now + ask.deadline, gives_up)
         self._pending.append(pending)
         self._try(pending)
         if self._timer is not None and self._timer.is_canceled():
@@ -126,22 +127,16 @@ class Clients:
 
     def _try(self, pending: _Pending) -> None:
         client = self._clients[pending.ask.to]
-        request = pending.ask.request
         if isinstance(client, ActionClient):
             if client.server_is_ready():
                 pending.sent, pending.sent_at = True, time.monotonic()
-                future = client.send_goal_async(convert.to_ros(request))
+                future = client.send_goal_async(convert.to_ros(pending.request))
                 future.add_done_callback(lambda done: self._on_goal(pending, done))
         elif client.service_is_ready():
             pending.sent = True
-            if hasattr(request, 'request_id'):
-                # The middleware may drop an answer. With an id it can be asked for again, and
-                # nothing is done twice.
-                request_id = request.request_id or pending.request_id
-                request = dataclasses.replace(request, request_id=request_id)
-                pending.pause = min(2 * pending.pause or REPEAT_SECONDS, LONGEST_REPEAT)
-                pending.repeats = time.monotonic() + pending.pause
-            future = client.call_async(convert.to_ros(request))
+            if may_repeat(pending.request):
+                pending.repeats = time.monotonic() + pending.pauses.next()
+            future = client.call_async(convert.to_ros(pending.request))
             future.add_done_callback(lambda done: self._on_response(pending, done))
 
     def _on_response(self, pending: _Pending, future: Future) -> None:

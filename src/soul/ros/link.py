@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import threading
 import time
 import uuid
@@ -17,14 +16,12 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
 from soul.core.refusal import answer_type
+from soul.core.repeats import REPEAT_SECONDS, may_repeat, with_id
 from soul.ros import convert, dds, given, qos
 from soul.ros.topics import Topics
-from soul.signals import PostRequest
 from soul.terminal.link import CALL_SECONDS, Link, LinkLost, nobody
 
 S = TypeVar('S')
-#: A request with an id is sent again after this without an answer, s.
-REPEAT_SECONDS = 1.0
 
 _LEVELS = {DiagnosticStatus.OK: 'ok', DiagnosticStatus.WARN: 'warn'}
 #: Pause between two looks at the graph, s.
@@ -126,7 +123,7 @@ class RosLink(Link):
                 done = threading.Event()
                 self._waiting.add(done)
                 try:
-                    future = self._ask(client, _with_id(request), done, seconds)
+                    future = self._ask(client, with_id(request), done, seconds)
                 finally:
                     self._waiting.discard(done)
                 if future.done():
@@ -136,12 +133,12 @@ class RosLink(Link):
     def _ask(self, client: Any, request: Any, done: threading.Event, seconds: float) -> Any:
         """Ask until an answer has come, or for so long; one with an id is sent again."""
         ends = time.monotonic() + seconds
+        pause = REPEAT_SECONDS if may_repeat(request) else seconds
         futures = []
         while not self._closing.is_set() and (left := ends - time.monotonic()) > 0.0:
             futures.append(client.call_async(convert.to_ros(request)))
             futures[-1].add_done_callback(lambda _: done.set())
-            repeats = hasattr(request, 'request_id') or isinstance(request, PostRequest)
-            if done.wait(min(REPEAT_SECONDS, left) if repeats else left):
+            if done.wait(min(pause, left)):
                 break
         return next((future for future in futures if future.done()), futures[-1])
 
@@ -208,10 +205,3 @@ class RosLink(Link):
         self.node.destroy_node()
         if not self._guest:
             rclpy.shutdown(context=self._context)
-
-
-def _with_id(request: Any) -> Any:
-    """Give a request an id, so that it can be sent again and nothing is done twice."""
-    if getattr(request, 'request_id', None) == '':
-        return dataclasses.replace(request, request_id=uuid.uuid4().hex)
-    return request

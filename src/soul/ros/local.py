@@ -116,18 +116,16 @@ class LocalPlace:
     def say(self, topic: str, signal: Any) -> None:
         """Let the neighbours hear a signal."""
         if topic not in MANY_WRITERS:
-            self._neighbours.exchange.carry(self._keys[topic], topic, signal)
+            self._neighbours.exchange.carry(self._keys[topic], signal)
 
     def ask(self, ask: Ask) -> bool:
         """Put a question to a neighbour; False: none of them serves it."""
         assert self._runtime is not None
-        server = self._neighbours.exchange.server(self._keys[ask.to])
-        if not isinstance(server, LocalPlace) or server.living is None:
+        server, name = self._neighbours.exchange.server(self._keys[ask.to])
+        if server is None or server.living is None:
             return False
-        name = next(n for n in (*server.organ.serves, *server.organ.performs)
-                    if server.key(n) == self._keys[ask.to])  # fmt: skip
         hear = self._runtime.answer
-        self._neighbours.questions.send(ask, server, hear, self, self.post, name)
+        self._neighbours.questions.send(ask, server, name, hear, self, self.post)
         return True
 
     def cancel(self, token: str) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import OrderedDict, deque
+from collections import deque
 from dataclasses import dataclass
 
+from soul.core.bounded import BoundedDict
 from soul.signals import SayGoal, SayResult, SayState
 from soul.stackchan.config import StackChanConfig
 
@@ -49,7 +50,7 @@ class Speech:
         self.current: Utterance | None = None
         self._config = config
         self._queue: deque[Utterance] = deque()
-        self._results: OrderedDict[str, SayResult] = OrderedDict()
+        self._results: BoundedDict[str, SayResult] = BoundedDict(REMEMBERED)
         self._recent: deque[tuple[float, str]] = deque(maxlen=_RECENT)  # ended, text
 
     def refusal(self, goal: SayGoal) -> str:
@@ -103,8 +104,6 @@ class Speech:
             self._recent.append((now, ended.goal.text))
             if ended.goal.act_id:
                 self._results[ended.goal.act_id] = result
-                while len(self._results) > REMEMBERED:
-                    self._results.popitem(last=False)
         return ended.handle, result
 
     def drop(self, reason: str) -> list[tuple[str, SayResult]]:

@@ -249,5 +249,5 @@ def _warning(name: str, text: str, gist: str, salience: float, valence: float) -
 
 
 def make(setting: Setting) -> BodyChannel:
-    """Make the channel."""
+    """Make the channel that the plugin list names, for the setting of one life."""
     return BodyChannel(setting)

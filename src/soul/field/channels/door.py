@@ -120,5 +120,5 @@ def _key(source: str, task_id: str) -> str:
 
 
 def make(setting: Setting) -> DoorChannel:
-    """Make the channel."""
+    """Make the channel that the plugin list names, for the setting of one life."""
     return DoorChannel(setting)

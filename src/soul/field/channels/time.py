@@ -43,5 +43,5 @@ class TimeChannel(Channel):
 
 
 def make(setting: Setting) -> TimeChannel:
-    """Make the channel."""
+    """Make the channel that the plugin list names, for the setting of one life."""
     return TimeChannel(setting)

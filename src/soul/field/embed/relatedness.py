@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soul.core.bounded import BoundedDict
 from soul.field.embed.port import Embedder, Vectors
 
 #: A text is placed by its beginning, characters.
@@ -35,8 +35,7 @@ class Relatedness:
     def __init__(self, embedder: Embedder, order: Order | None = None, keep: int = 4096) -> None:
         self.embedder = embedder
         self._order = order
-        self._keep = keep
-        self._known: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._known: BoundedDict[bytes, NDArray[np.float32]] = BoundedDict(keep)
         self._ordered: set[bytes] = set()
 
     def of(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
@@ -73,8 +72,6 @@ class Relatedness:
     def _remember(self, keys: Iterable[bytes], vectors: Vectors) -> None:
         for key, vector in zip(keys, vectors, strict=True):
             self._known[key] = vector
-        while len(self._known) > self._keep:
-            self._known.popitem(last=False)
 
 
 def _key(text: str) -> bytes:
