@@ -148,6 +148,7 @@ def knock(witness, **values):
 
 
 def test_what_is_returned_is_written_first_and_then_said(toy, witness, home):
+    wait_until(lambda: toy.transport.reaches('door/reply'))
     knock(witness, message_id='m1')
     reply = witness.wait('door/reply')
     assert reply.id == 'm1'
@@ -450,9 +451,10 @@ def test_it_stops_once_remembers_and_leaves_the_home(domain, home, witness):
     context = Context()
     rclpy.init(context=context, domain_id=domain, args=[])
     runner = Runner([SPEC], context, '/soul', {'toy': {'soul_home': str(home)}}, []).start()
+    shell = runner.organs[0]
+    wait_until(lambda: shell.transport.reaches('door/reply'))
     knock(witness, message_id='m1')
     witness.wait('door/reply')
-    shell = runner.organs[0]
     runner.stop()
     assert shell.organ.stopped == 1
     again = OrganNode(

@@ -125,6 +125,14 @@ class Clients:
         for pending in list(self._pending):
             self._settle(pending, failure='lost' if pending.sent else 'canceled')
 
+    def close(self) -> None:
+        """Ask nobody any more; a node does not let go of its actions by itself."""
+        for client in self._clients.values():
+            if isinstance(client, ActionClient):
+                client.destroy()
+        self._clients.clear()
+        self._pending.clear()
+
     def _try(self, pending: _Pending) -> None:
         client = self._clients[pending.ask.to]
         if isinstance(client, ActionClient):

@@ -17,6 +17,7 @@ from soul.core.organ import Finish, Progress
 from soul.core.refusal import is_goal
 from soul.core.runtime import Runtime
 from soul.ros import convert, qos
+from soul.ros.delivery import Delivery
 
 #: Why something is turned away that cannot even be converted.
 GARBLED = 'it could not be understood; the log says why'
@@ -32,21 +33,25 @@ class LateAnswer:
 class NodeServers:
     """What others can ask of one organ."""
 
-    def __init__(self, node: Node, runtime: Runtime) -> None:
+    def __init__(self, node: Node, runtime: Runtime, delivery: Delivery) -> None:
         self._runtime = runtime
+        self._delivery = delivery
         self._concluding = 0
         self._actions: list[ActionServer] = []
         organ = runtime.organ
         for name, request_type in organ.serves.items():
-            node.create_service(
+            service = node.create_service(
                 convert.service_class(request_type),
                 name,
                 self._at_once(name, request_type),
                 qos_profile=qos.service(),
             )
+            delivery.watch(service)
         for name, request_type in organ.performs.items():
             if is_goal(request_type):
-                self._actions.append(self._action(node, name, request_type))
+                action = self._action(node, name, request_type)
+                delivery.watch_action(action)
+                self._actions.append(action)
             else:
                 self._over_time(node, name, request_type)
 
@@ -59,6 +64,13 @@ class NodeServers:
     def has_actions(self) -> bool:
         """Whether anything is performed as an action."""
         return bool(self._actions)
+
+    def close(self) -> None:
+        """Perform nothing any more: what stays of an action would be found, and never answer."""
+        for action in self._actions:
+            self._delivery.forget(action)
+            action.destroy()
+        self._actions.clear()
 
     # --- in -------------------------------------------------------------------------------
 
@@ -80,6 +92,7 @@ class NodeServers:
         service = node.create_service(
             convert.service_class(request_type), name, callback, qos_profile=qos.service()
         )
+        self._delivery.watch(service)
         send = service.send_response
 
         def send_later(response: Any, header: Any) -> None:

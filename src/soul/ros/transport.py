@@ -21,6 +21,7 @@ from soul.core.questions import Question
 from soul.core.runtime import Runtime
 from soul.ros import convert, qos
 from soul.ros.clients import Clients
+from soul.ros.delivery import Delivery
 from soul.ros.local import LocalPlace
 from soul.ros.servers import NodeServers
 
@@ -67,6 +68,9 @@ class RosTransport:
         self._unwatched = unwatched
         self._runtime: Runtime | None = None
         self._over = False
+        self._delivery = Delivery(node)
+        for service in node.services:  # those of rclpy itself: parameters, transitions
+            self._delivery.watch(service)
         self._publishers: dict[str, Any] = {}
         self._guard_condition = node.create_guard_condition(on_wake)
         self._timer = node.create_timer(
@@ -87,7 +91,7 @@ class RosTransport:
         """Let what is asked go to `runtime`, and answers."""
         self._runtime = runtime
         self._clients = Clients(self._node, self._organ.asks, runtime.answer)
-        self._servers = NodeServers(self._node, runtime)
+        self._servers = NodeServers(self._node, runtime, self._delivery)
         if self._local is not None:
             self._local.connect(runtime)
 
@@ -106,9 +110,12 @@ class RosTransport:
             self._local.leave()
 
     def close(self) -> None:
-        """Wake nobody any more: the node ends."""
+        """Wake nobody any more, and let go of what the node does not destroy by itself."""
         self._over = True
         self.leave()
+        if self._runtime is not None:
+            self._clients.close()
+            self._servers.close()
 
     # --- out ------------------------------------------------------------------------------
 

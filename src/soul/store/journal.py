@@ -43,6 +43,7 @@ class Journal:
         self._keep = keep
         self._file: BinaryIO | None = None
         self._identity = (0, 0)  # of the open file: device and inode
+        self._end = 0  # of the open file, bytes
 
     def append(self, entry: Mapping[str, Any], durable: bool = True) -> None:
         """Append an entry.
@@ -55,17 +56,18 @@ class Journal:
         OSError
             The entry is not in the journal then.
         """
-        line = json.dumps(entry, ensure_ascii=False, separators=(',', ':'))
+        text = json.dumps(entry, ensure_ascii=False, separators=(',', ':'))
+        line = text.encode('utf-8', 'surrogatepass') + b'\n'
         file = self._open()
-        start = file.tell()
         try:
-            write_all(file, line.encode('utf-8', 'surrogatepass') + b'\n')
+            write_all(file, line)
             if durable:
                 os.fdatasync(file.fileno())
         except OSError as error:
-            os.ftruncate(file.fileno(), start)
+            os.ftruncate(file.fileno(), self._end)
             raise named(error, self.path) from error
-        if self._rotate_bytes and file.tell() >= self._rotate_bytes:
+        self._end += len(line)
+        if self._rotate_bytes and self._end >= self._rotate_bytes:
             self._rotate()
 
     def sync(self) -> None:
@@ -161,6 +163,7 @@ class Journal:
             new = not self.path.exists()
             self._file = open(self.path, 'ab', buffering=0, opener=_private)  # noqa: SIM115
             self._identity = _identity(self.path)
+            self._end = self._file.tell()
             if new:
                 sync_directory(self.path.parent)
         return self._file
