@@ -87,9 +87,7 @@ def test_nobody_is_looked_for_for_ever(server, monkeypatch, capfd):
 def test_a_server_that_has_ended_meanwhile_ends_nothing_else(server):
     executor, delivery = server
     answer, next_one = Answer(1, bindings.InvalidHandle('it was destroyed')), Answer(1)
-    executor.create_task(
-        lambda: [delivery.send('speak', answer), delivery.send('look', next_one)]
-    )
+    executor.create_task(lambda: [delivery.send('speak', answer), delivery.send('look', next_one)])
     wait_until(lambda: answer.over() and next_one.over())
 
 

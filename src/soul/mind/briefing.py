@@ -121,6 +121,10 @@ class Briefing:
             purpose=Purpose.WARM_UP,
         )
 
+    def look_ahead(self) -> None:
+        """Get ready what the next :meth:`moment` can find ready."""
+        self._inside.look_ahead(self._rng)
+
     def open_loops(self) -> int:
         """Count what she keeps in mind."""
         return self._inside.open_loops(self._now())

@@ -210,6 +210,11 @@ class Conversation:
         if self._shortening is not None:
             self._shortening.cancel()
 
+    def get_ready(self) -> None:
+        """Get ready what the next turn would have to find out while somebody waits."""
+        if not self.busy:
+            self._briefing.look_ahead()
+
     # --- shortening -----------------------------------------------------------------------
 
     @property

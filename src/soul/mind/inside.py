@@ -30,6 +30,9 @@ class Inside(Protocol):
     def inner(self, view: View, now: float, rng: random.Random) -> Inner:
         """Return what belongs to what she sees now."""
 
+    def look_ahead(self, rng: random.Random) -> None:
+        """Get ready in quiet time what the next moment can find ready."""
+
     def open_loops(self, now: float) -> int:
         """Count what she keeps in mind."""
 
@@ -90,6 +93,10 @@ class Pages:
             open_loops=snapshot.open_loops,
             odd=(*self.directory.news(), *self.memory.news(), *self._canon.news()),
         )
+
+    def look_ahead(self, rng: random.Random) -> None:
+        """Choose the older diary entry of the next moment."""
+        self.directory.look_ahead(rng, self._scale)
 
     def open_loops(self, now: float) -> int:
         """Count the matters that are fresh and the thoughts she wants to share."""

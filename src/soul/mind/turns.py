@@ -210,6 +210,7 @@ class Turns:
         self._conversations.dealt(ended.turn)
         self.told(ended.turn, ended.turn.steps > 0)
         self.go_on()
+        conversation.get_ready()
         if conversation.too_long:
             await conversation.shorten()
             self._saving.want()

@@ -36,7 +36,7 @@ def pair_counts(text: str) -> Counter[str]:
 
 
 def likeness(one: Counter[str], other: Counter[str]) -> float:
-    """Dice's coefficient of two counts of pairs, 0..1."""
+    """Dice's coefficient of two counts of pairs, 0..1 (Dice 1945)."""
     shared = one.keys() & other.keys()
     # by maps: a diary of long entries has thousands of pairs
     both = sum(map(min, map(one.__getitem__, shared), map(other.__getitem__, shared)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
@@ -113,7 +113,7 @@ class Index:
         tables = (('words', terms.long), ('pairs', terms.short))
         return _together(self._best(table, wanted, most) for table, wanted in tables)
 
-    def with_rare(self, terms: Terms, most: int) -> tuple[dict[int, float], dict[int, Entry]]:
+    def with_rare(self, terms: Terms, most: int) -> tuple[Mapping[int, float], dict[int, Entry]]:
         """Find entries with any of some rare terms (:meth:`rare`).
 
         What terms find is kept until the index changes: what she sees changes little from waking
@@ -125,9 +125,12 @@ class Index:
             By number; relevance as :meth:`match` returns it.
         """
         self._kept.refresh()
-        tables = (('words', terms.long), ('pairs', terms.short))
-        relevance = _together(self._with_any(table, wanted, most) for table, wanted in tables)
+        relevance = self._kept.together(terms, most, self._with_rare)
         return relevance, self._kept.entries(relevance, self.entries)
+
+    def _with_rare(self, terms: Terms, most: int) -> dict[int, float]:
+        tables = (('words', terms.long), ('pairs', terms.short))
+        return _together(self._with_any(table, wanted, most) for table, wanted in tables)
 
     def _with_any(self, table: str, wanted: Sequence[str], most: int) -> list[tuple[int, float]]:
         # bm25 of any of several terms is the sum of theirs

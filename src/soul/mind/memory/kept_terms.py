@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from soul.mind.memory.database import Database
 from soul.mind.memory.entry import Entry
+from soul.text.terms import Terms
 
 #: So many counts of terms are kept, and what so many terms have found.
 MOST_COUNTS, MOST_FOUND = 20_000, 48
@@ -31,6 +32,7 @@ class KeptTerms:
         self._count = lru_cache(MOST_COUNTS)(self._ask_count)
         self._found = lru_cache(MOST_FOUND)(self._ask_found)
         self._entries: dict[int, Entry] = {}
+        self._together: tuple[tuple[Terms, int] | None, Mapping[int, float]] = (None, {})
 
     def count(self, table: str, term: str, enough: int) -> int:
         """Count the entries with a term, at most up to `enough`."""
@@ -39,6 +41,14 @@ class KeptTerms:
     def found(self, table: str, term: str) -> list[tuple[int, float]]:
         """Return the best entries with a term: number and bm25, the lowest first."""
         return self._found(table, term)
+
+    def together(
+        self, terms: Terms, most: int, find: Callable[[Terms, int], Mapping[int, float]]
+    ) -> Mapping[int, float]:
+        """Return what several terms find together; what `find` has returned for them last."""
+        if self._together[0] != (terms, most):
+            self._together = (terms, most), find(terms, most)
+        return self._together[1]
 
     def entries(
         self, numbers: Iterable[int], read: Callable[[list[int]], Mapping[int, Entry]]
@@ -63,6 +73,7 @@ class KeptTerms:
             self._count.cache_clear()
             self._found.cache_clear()
             self._entries.clear()
+            self._together = (None, {})
 
     def _ask_count(self, table: str, term: str, enough: int) -> int:
         rows = f'SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid<? LIMIT ?'

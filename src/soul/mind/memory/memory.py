@@ -78,6 +78,7 @@ class Memory:
         self.keeping = Keeping(self.notebook, self.words, cap)
         self.catalogue = Catalogue(folder, self.notebook, read_only, pages)
         self._overview = (-1, '')
+        self._resident: tuple[Note | None, str] = (None, '')  # the note and how it is told
         self._lock = threading.RLock()
         self.catalogue.refresh()
         self.catalogue.refresh_pages()
@@ -229,8 +230,11 @@ class Memory:
 
     def resident_text(self) -> str:
         """Return what she always knows, one line each, never longer than the cap."""
-        entries = self.notebook.load(RESIDENT).entries
-        return resident_memory.told(entries, self.cap, self.words, self.zone)
+        note = self.notebook.load(RESIDENT)
+        if note is not self._resident[0]:
+            text = resident_memory.told(note.entries, self.cap, self.words, self.zone)
+            self._resident = (note, text)
+        return self._resident[1]
 
     def index_text(self) -> str:
         """Return a short table of the tree of notes."""

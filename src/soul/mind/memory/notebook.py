@@ -71,6 +71,7 @@ class Notebook:
         self.reader = PageReader()
         self.transaction = Transaction(folder)
         self._numbers: dict[str, int] = {}
+        self._resident = Note(RESIDENT, None, None)  # as it was read last
         if not read_only:
             make_folder(folder / NOTES)
             self.transaction.recover()
@@ -115,7 +116,11 @@ class Notebook:
         return relative == RESIDENT or relative.startswith(f'{NOTES}/')
 
     def load(self, path: str) -> Note:
-        """Read and take apart a note; its path is relative to the memory folder."""
+        """Read and take apart a note; its path is relative to the memory folder.
+
+        The resident one comes back as the same object while it stays the same: it is looked at
+        in each waking.
+        """
         file = self.folder / path
         try:
             stat = _stat(file.stat())
@@ -126,7 +131,11 @@ class Notebook:
         page = self.reader.read(file)
         if page is None:
             return Note(path, None, None)
-        return self.parsed(Note(path, page, stat))
+        if path != RESIDENT:
+            return self.parsed(Note(path, page, stat))
+        if (self._resident.page, self._resident.stat) != (page, stat):
+            self._resident = self.parsed(Note(path, page, stat))
+        return self._resident
 
     def parsed(self, note: Note) -> Note:
         """Return a note with its entries."""

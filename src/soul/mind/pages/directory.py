@@ -16,11 +16,12 @@ from soul.mind.pages.aspirations import Aspirations
 from soul.mind.pages.diary import Diary
 from soul.mind.pages.matters import Matters, is_stale
 from soul.mind.pages.mood import MoodPage
+from soul.mind.pages.older import OlderEntry
 from soul.mind.pages.page_store import Pages, PageStore
 from soul.mind.pages.recalled import RecalledPages
 from soul.mind.pages.repetition import Likeness
 from soul.mind.pages.self_page import SelfPage
-from soul.mind.pages.snapshot import Material, Snapshot, compose
+from soul.mind.pages.snapshot import Material, Snapshot, compose, newest
 from soul.store.durable import make_folder
 from soul.store.pages import shown
 from soul.store.regular import read_regular
@@ -78,6 +79,7 @@ class SoulDirectory:
         self.aspirations, self.achievements = Aspirations(store), Achievements(store)
         self.self_page = SelfPage(store)
         self._likeness = Likeness()
+        self._older = OlderEntry(self._likeness)
         self.aspirations.people = tuple(person.name for person in self.persona.people)
         self._seed(now)
 
@@ -180,7 +182,12 @@ class SoulDirectory:
                 known.see(name, versions.get(name, ''))
             known.told()
         zone = self._store.zone
-        return compose(material, now, rng, self._words, scale, zone, self._likeness)
+        return compose(material, now, rng, self._words, scale, zone, self._likeness, self._older)
+
+    def look_ahead(self, rng: random.Random, scale: float = 1.0) -> None:
+        """Get ready what the next :meth:`snapshot` need not find out itself."""
+        diary = self.diary.entries()
+        self._older.look_ahead(diary, newest(diary, scale), rng)
 
     def _edits(self) -> list[str]:
         known, versions = self._store.seen, self.versions()

@@ -15,6 +15,7 @@ from functools import lru_cache
 from soul.mind.pages.aspirations import own_pursuits
 from soul.mind.pages.entries import PageEntry, prose
 from soul.mind.pages.matters import is_stale
+from soul.mind.pages.older import OlderEntry
 from soul.mind.pages.repetition import MOST_ALIKE, WINDOW, Likeness, is_rut, openings
 from soul.text.phrases import Phrases
 from soul.text.stamps import stamp
@@ -30,7 +31,6 @@ MOOD_FULL = 6 * 3600.0
 MOOD_GONE = 24 * 3600.0
 #: The smallest part of the windows that a small model gets.
 LEAST_SCALE = 0.1
-_OLDER_TRIES = 30
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,16 @@ class Snapshot:
     open_loops: int  # matters that are fresh
 
 
+def scaled(size: int, scale: float) -> int:
+    """Return a number of characters or entries for a model that can read only that part."""
+    return max(1, round(size * max(LEAST_SCALE, scale)))
+
+
+def newest(diary: Sequence[PageEntry], scale: float) -> list[PageEntry]:
+    """Return the diary's entries that are shown in any case, oldest first."""
+    return list(diary[-scaled(WINDOW, scale) :])
+
+
 class _Composer:
     """Makes the sections; `left_out` grows meanwhile."""
 
@@ -75,15 +85,17 @@ class _Composer:
         scale: float,
         zone: tzinfo | None,
         likeness: Likeness | None,
+        older: OlderEntry | None,
     ) -> None:
         self.words, self.now, self.zone = words, now, zone
         self.likeness = likeness or Likeness()
+        self.older = older or OlderEntry(self.likeness)
         self.scale = max(LEAST_SCALE, scale)
         self.left_out: list[str] = []
 
     def window(self, size: int) -> int:
         """Return a number of characters or entries, scaled for the size of the model."""
-        return max(1, round(size * self.scale))
+        return scaled(size, self.scale)
 
     def page(self, text: str, name: str, size: int) -> str:
         """Return a page without comments, cut to so many characters; what is lost is noted."""
@@ -144,7 +156,7 @@ class _Composer:
 
     def journal(self, diary: Sequence[PageEntry], rng: random.Random) -> str:
         """Show the last entries and an older one, never more than two that are alike."""
-        recent = list(diary[-self.window(WINDOW) :])
+        recent = newest(diary, self.scale)
         older = len(diary) - len(recent)
         likeness = self.likeness
         groups = likeness.groups(recent)
@@ -160,16 +172,13 @@ class _Composer:
             since = self._when(group.entries[0])
             line = self._entry(group.newest, 'diary_alike', more=more, since=since)
             lines.append((places[id(group.newest)], line))
-        for place in rng.sample(range(older), min(_OLDER_TRIES, older)):
-            entry = diary[place]  # old months are read only for what is shown of them
-            if entry.text and not any(likeness.alike(entry, shown) for shown in recent):
-                lines.append((-1, self._entry(entry, 'diary_older')))
-                break
-        chosen = any(place < 0 for place, _ in lines)
+        chosen = self.older.take(diary, recent, rng)
+        if chosen is not None:
+            lines.append((-1, self._entry(chosen, 'diary_older')))
         long = sum(len(e.text) > self.window(ENTRY_CHARACTERS) for g in groups for e in g.entries)
         self._leave('diary_cut', long)
         self._leave('diary_alike', hidden)
-        self._leave('diary_older', older - chosen)
+        self._leave('diary_older', older - (chosen is not None))
         return '\n'.join(line for _, line in sorted(lines))
 
     def _entry(self, entry: PageEntry, phrase: str, **values: object) -> str:
@@ -192,6 +201,7 @@ def compose(
     scale: float = 1.0,
     zone: tzinfo | None = None,
     likeness: Likeness | None = None,
+    older: OlderEntry | None = None,
 ) -> Snapshot:
     """Make the snapshot.
 
@@ -205,8 +215,10 @@ def compose(
         Size of all windows, for models with a small context; 0.1 to 1.
     likeness
         What compares entries; one that is kept need not compare the same ones again.
+    older
+        What chooses the older entry; one that is kept may have chosen it already.
     """
-    composer = _Composer(words, now, scale, zone, likeness)
+    composer = _Composer(words, now, scale, zone, likeness, older)
     fresh = [matter for matter in material.matters if not is_stale(matter, now)]
     recent = material.diary[-WINDOW:]
     return Snapshot(
