@@ -78,12 +78,16 @@ class Item:
             self.embedded = False
         self.text = text
         self.gist = clip(gist or text, GIST_LENGTH)
-        self.fade_to(trace or self.gist)
+        self.trace = trace or self.gist
+        self._measure()
 
     def fade_to(self, trace: str) -> None:
         """Set what is left of it at the edge."""
         if trace != self.trace:
             self.trace = trace
+            self._measure()
+
+    def _measure(self) -> None:
         row = self._items.rows[self.row]
         row['full'], row['gist'], row['trace'] = self.lengths()
 
