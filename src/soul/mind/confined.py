@@ -13,6 +13,7 @@ import contextlib
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
@@ -38,10 +39,14 @@ class Confined:
     ----------
     seconds
         Longest piece of work, s, from when the child is ready.
+    modules
+        What the work needs: the child loads it before it is ready, so that a busy machine takes
+        no time from the first piece.
     """
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float = SECONDS, modules: Sequence[str] = ()) -> None:
         self._seconds = seconds
+        self._modules = tuple(modules)
         self._child: asyncio.subprocess.Process | None = None
         self._turn: asyncio.Lock | None = None
 
@@ -91,6 +96,7 @@ class Confined:
                 'soul.mind.confined_work',
                 str(MEMORY),
                 str(os.getpid()),
+                *self._modules,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

@@ -1,6 +1,7 @@
 """What the child process of :mod:`soul.mind.confined` does; reads and writes lines of JSON.
 
-Run as a program: the arguments are how much memory it may take, bytes, and its parent.
+Run as a program: the arguments are how much memory it may take, bytes, its parent, and the modules
+that are loaded before it is ready.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import base64
 import codecs
 import contextlib
 import ctypes
+import importlib
 import json
 import os
 import re
@@ -196,6 +198,8 @@ def main() -> None:
     sys.setrecursionlimit(RECURSION)
     output = sys.stdout
     sys.stdout = sys.stderr  # whatever a library prints is no answer
+    for module in sys.argv[3:]:
+        importlib.import_module(module)
     output.write('ready\n')
     output.flush()
     for line in sys.stdin:

@@ -139,9 +139,17 @@ def pages_hold(before, home):
 @pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures('quick_disk')
-@pytest.mark.parametrize(('seconds', 'stride'), [(1.0, 1), (0.0, 3)])
+@pytest.mark.parametrize(
+    ('seconds', 'stride'),
+    [
+        (1.0, 2),
+        (0.0, 3),
+        pytest.param(1.0, 1, marks=pytest.mark.soak),
+        pytest.param(0.0, 1, marks=pytest.mark.soak),
+    ],
+)
 def test_the_power_goes_at_every_step(tmp_path, seconds, stride):
-    """A model that takes its time, and one that answers at once (of that, every third step)."""
+    """A model that takes its time, and one that answers at once; all steps, or every so many."""
     outside, images = lived_and_cut(tmp_path, seconds)
     assert len(images) > 100
     assert len(outside.of('reply')) == len(outside.of('post')) == 3, 'she has lived'

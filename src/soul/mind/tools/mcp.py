@@ -48,7 +48,7 @@ class McpServers:
         self._connections = [McpConnection(n, s, trouble) for n, s in servers.items()]
         self._missing: list[McpConnection] = []
         self._looking: asyncio.Task[None] | None = None
-        self._confined = Confined(CHECK_SECONDS)
+        self._confined = Confined(CHECK_SECONDS, ('jsonschema', 'referencing'))
         self._room = MOST_TOOLS
         self._patience = SCHEMAS_SECONDS
 

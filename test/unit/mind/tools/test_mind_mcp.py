@@ -249,7 +249,7 @@ def test_an_answer_that_is_no_list_of_tools_names_the_server(tmp_path):
 
 def test_a_catastrophic_pattern_costs_the_call_and_not_her(tmp_path, monkeypatch):
     """found 45: no answer in 10 s under a schema with such a pattern."""
-    monkeypatch.setattr('soul.mind.tools.mcp.CHECK_SECONDS', 1.0)
+    monkeypatch.setattr('soul.mind.tools.mcp.CHECK_SECONDS', 2.0)
     schema = {'type': 'object', 'properties': {'a': {'pattern': '^(a+)+$'}}}
     server = odd(tmp_path, [{'name': 'odd', 'inputSchema': schema}])
     _, results, hands, _ = use(tmp_path, {'n': server}, ('n__odd', {'a': 'a' * 50 + '!'}))
