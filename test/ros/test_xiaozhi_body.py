@@ -37,8 +37,9 @@ FACTORY = {
         'pitch': number(0, 90),
         'speed': number(100, 1000),
     },
-    'self.robot.set_led_color': {'r': number(0, 168)},
+    'self.robot.set_led_color': {name: number(0, 168) for name in ('red', 'green', 'blue')},
 }
+TOUCHED = {'self.touch.get_touch_state': {}}
 
 
 class Device:
@@ -154,7 +155,7 @@ def test_tools_are_found_page_by_page_and_called(make):
     device = world.dial()
     told = world.connected()
     assert (told.transport, told.device) == ('xiaozhi', MAC)
-    assert set(told.capabilities) == {'text', 'face', 'touch', 'head', 'power'}
+    assert set(told.capabilities) == {'text', 'face', 'head', 'power'}
     assert device.cursors == ['', 'self.robot.set_head_angles']
     wait_until(lambda: world.runner.organs[0].organ.components.neck.head.pose is not None)
     result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=-0.6)))
@@ -173,7 +174,7 @@ def test_tools_are_found_page_by_page_and_called(make):
 def test_words_go_both_ways(make):
     world = make()
     world.serve_posts()
-    device = world.dial()
+    device = world.dial(tools=FACTORY | TOUCHED)
     world.connected()
     result = world.end(world.begin('body/say', Say.Goal(act_id='a', text='hello')))
     assert (result.outcome, result.reason) == ('done', 'shown on the screen, not spoken')
@@ -261,7 +262,7 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
 def test_a_device_without_tools_still_speaks(make):
     world = make()
     world.dial(mcp=False)
-    assert set(world.connected().capabilities) == {'text', 'face', 'touch'}
+    assert set(world.connected().capabilities) == {'text', 'face'}
     looked = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5)))
     assert (looked.ok, looked.reason) == (False, 'this body cannot turn its head')
     said = world.say('a')
@@ -314,7 +315,7 @@ def topics_of(world):
 def test_topics_exist_where_the_body_has_what_they_tell_of(make):
     world = make()
     assert not topics_of(world) & {'joint_states', 'battery_state', 'imu/data_raw', 'touch'}
-    world.dial()
+    world.dial(tools=FACTORY | TOUCHED)
     world.connected()
     wait_until(lambda: 'joint_states' in topics_of(world))
     found = topics_of(world)

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from soul.mock_body.dialler import Dialler
-from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
+from soul.stackchan.pairing.admission import Admission
+from soul.stackchan.pairing.register import Register
+from soul.stackchan.transports.xiaozhi.server import Listening, XiaozhiServer
 from support.proxy import Proxy
 from support.worlds.threaded import ThreadedWorld
 
@@ -20,6 +22,7 @@ class DialledWorld(ThreadedWorld):
         driver: dict[str, Any] | None = None,
         mock: dict[str, Any] | None = None,
         seed: int = 1,
+        token: str = '',
         **listening: Any,
     ) -> None:
         super().__init__()
@@ -31,8 +34,9 @@ class DialledWorld(ThreadedWorld):
             lambda event: self.inject(lambda now: self.mock.on_bytes(event, now)),
         )
         self.make_mock({'transport': 'xiaozhi'} | (mock or {}), self.dialler, home, seed)
-        how = Listening(**({'rate': 1000.0} | listening))
-        port = XiaozhiServer(how, self._know, self.deliver)
+        how = Listening(**({'rate': 1000.0, 'announces': False} | listening))
+        self.admission = Admission(Register(home / 'paired.json'), token)
+        port = XiaozhiServer(how, self.admission, self._know, self.deliver)
         self.make_driver({'transport': 'xiaozhi', 'first_move': 0.0} | (driver or {}), port, seed)
 
     def _know(self, number: int) -> None:
