@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import importlib.util
+from pathlib import Path
 
 #: What is made of a microphone's packets, Hz: 16 bit, mono.
 RATE = 16_000
@@ -27,7 +29,7 @@ class Opus:
     Parameters
     ----------
     path
-        Where it is; empty: where the system has it.
+        Where it is; empty: where the system or the package opuslib-next-bundled has it.
 
     Raises
     ------
@@ -36,7 +38,7 @@ class Opus:
     """
 
     def __init__(self, path: str = '') -> None:
-        found = path or ctypes.util.find_library('opus')
+        found = path or ctypes.util.find_library('opus') or _bundled()
         if not found:
             raise OSError(MISSING)
         library = ctypes.CDLL(found)
@@ -63,6 +65,15 @@ class Opus:
         ]  # fmt: skip
         self.encode.restype = ctypes.c_int32
         self.encode.argtypes = [state, samples, ctypes.c_int, ctypes.c_char_p, ctypes.c_int32]
+
+
+def _bundled() -> str:
+    """Return the path of the library in a package that brings it along; empty: there is none."""
+    found = importlib.util.find_spec('opuslib_next')
+    if found is None or found.origin is None:
+        return ''
+    path = Path(found.origin).parent / '_native' / 'libopus.so'
+    return str(path) if path.is_file() else ''
 
 
 class OpusDecoder:

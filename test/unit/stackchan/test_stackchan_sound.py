@@ -71,6 +71,7 @@ def test_without_the_library_it_is_said_and_not_offered():
 
 def test_a_library_that_is_not_there_or_another_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr('ctypes.util.find_library', lambda name: None)
+    monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
     with pytest.raises(OSError, match='libopus is not installed'):
         opus.Opus()
     with pytest.raises(OSError, match='libnone'):

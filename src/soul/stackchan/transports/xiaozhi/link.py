@@ -41,6 +41,8 @@ class XiaozhiLink:
         How many messages of another session have come.
     gone
         Set once it has hung up, or was replaced.
+    silent
+        Whether it is gone because nothing has come from it.
     has_sound
         Whether its microphone sends Opus, and it plays Opus.
     cancels_echo
@@ -57,6 +59,7 @@ class XiaozhiLink:
         self.client = ToolClient(lambda payload: self.send('mcp', payload=payload))
         self.stale = 0
         self.gone = asyncio.Event()
+        self.silent = False
         self.has_sound = False
         self.cancels_echo = False
         self.heard = time.monotonic()

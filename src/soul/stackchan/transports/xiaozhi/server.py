@@ -113,11 +113,20 @@ class XiaozhiServer(RemoteBody):
         """Be with the device until it hangs up."""
         body = self._present()
         body.link.listen(body.hear)  # also what it has said meanwhile
-        await first_completed([self._until_gone(body), *body.following()])
+        try:
+            await first_completed([self._until_gone(body), *body.following()])
+        except FellAsleep:
+            raise
+        except ConnectionResetError:  # whoever was first to notice: how it left, the line knows
+            await self._until_gone(body)
 
     async def act(self, id: str, command: BodyCommand) -> None:
         """Do it."""
-        await self._present().act(id, command)
+        body = self._present()
+        try:
+            await body.act(id, command)
+        except ConnectionResetError:
+            await self._until_gone(body)
 
     async def freeze(self) -> None:
         """Be silent, and stay where the head is."""
@@ -145,12 +154,14 @@ class XiaozhiServer(RemoteBody):
         while not link.gone.is_set():
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(link.gone.wait(), _LOOK)
-            if time.monotonic() - link.heard >= self._how.silence:
-                await link.hang_up('silent')
+            if not link.gone.is_set() and time.monotonic() - link.heard >= self._how.silence:
+                link.silent = True
                 self._gone_is(link)
-                raise ConnectionResetError(
-                    f'nothing has come from the device for {self._how.silence:g} s'
-                )
+                await link.hang_up('silent')
+        if link.silent:
+            raise ConnectionResetError(
+                f'nothing has come from the device for {self._how.silence:g} s'
+            )
         if body.firmware.sleeps and self._link is None:
             raise FellAsleep('it has hung up; say its wake word, or tap its screen')
         raise ConnectionResetError('the device hung up')
