@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from soul_msgs.action import LookAt, Say
-from soul_msgs.srv import Capture, Express
+from soul_msgs.srv import Capture, Express, Pair
 from std_msgs.msg import Int16MultiArray
 from std_srvs.srv import Trigger
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -133,6 +133,8 @@ def make(domain, home):
         }  # fmt: skip
         world = BodyClient(domain, home, **given)
         made.append(world)
+        if given['transport'] != 'xiaozhi':
+            return world
         file = home / 'run' / 'xiaozhi_port'
         wait_until(lambda: file.is_file() and file.read_text().strip())
         world.port = int(file.read_text())
@@ -361,9 +363,9 @@ def test_its_sound_is_published(make):
 
 
 class Sdk:
-    """xiaozhi-sdk as a device, on a loop of its own."""
+    """xiaozhi-sdk as a device, on a loop of its own; it dials, or asks first where to."""
 
-    def __init__(self, port):
+    def __init__(self, port, asks=False):
         from xiaozhi_sdk import XiaoZhiWebsocket
 
         self.heard, self.turns = [], []
@@ -391,7 +393,12 @@ class Sdk:
         ]  # fmt: skip
 
         async def begin():
-            self.sdk = XiaoZhiWebsocket(hear, url=f'ws://127.0.0.1:{port}')
+            where = (
+                {'ota_url': f'http://127.0.0.1:{port}/xiaozhi/ota/'}
+                if asks
+                else {'url': f'ws://127.0.0.1:{port}'}
+            )
+            self.sdk = XiaoZhiWebsocket(hear, **where)
             await self.sdk.set_mcp_tool(tools)
             return await self.sdk.init_connection(MAC)
 
@@ -459,3 +466,55 @@ def test_what_the_sdk_hears_is_published(make):
         assert max(abs(sample) for sample in heard[-1].data) > 5_000
     finally:
         sdk.close()
+
+
+needs_sdk = pytest.mark.skipif(
+    not sdk_is_there(), reason='xiaozhi-sdk is not installed or has no libopus'
+)
+
+
+@needs_sdk
+def test_the_sdk_asks_where_to_dial_and_is_paired(make, monkeypatch, home):
+    monkeypatch.setenv('SOUL_XIAOZHI_TOKEN', 'of-the-owner')
+    world = make()
+    with pytest.raises((KeyError, OSError)):  # whatever it makes of a refusal
+        Sdk(world.port, asks=True)
+    begun = world.call(Pair, 'body/pair', what='begin')
+    assert (begun.ok, begun.waiting) == (True, True)
+    assert begun.ask_url.endswith(f':{world.port}/xiaozhi/ota/')
+    sdk = Sdk(world.port, asks=True)
+    try:
+        world.connected()
+        assert sdk.sdk.websocket_token == begun.token
+        told = world.call(Pair, 'body/pair', what='look')
+        assert (told.device, told.joined, list(told.paired)) == (MAC, True, [MAC])
+        assert 'head' in world.connections[-1].capabilities
+        assert world.say('a').outcome == 'done'
+    finally:
+        sdk.close()
+    world.connected(False)
+    assert world.connections[-1].asleep
+    assert world.call(Pair, 'body/pair', what='end').waiting is False
+    sdk = Sdk(world.port, asks=True)  # whenever it boots
+    try:
+        world.connected()
+    finally:
+        sdk.close()
+    assert 'of-the-owner' not in (home / 'paired.json').read_text()
+
+
+@needs_sdk
+def test_the_sdk_asks_on_this_machine_without_being_paired(make):
+    world = make()
+    sdk = Sdk(world.port, asks=True)
+    try:
+        world.connected()
+        assert world.say('a').outcome == 'done'
+    finally:
+        sdk.close()
+
+
+def test_other_transports_pair_nobody(make, home):
+    world = make(transport='serial', port='/nowhere', xiaozhi_port=0)
+    told = world.call(Pair, 'body/pair', what='begin')
+    assert (told.ok, 'soul up --body xiaozhi' in told.reason) == (False, True)

@@ -47,7 +47,7 @@ class AskingDialler(Dialler):
 
     def wake(self) -> None:
         """Dial, if it knows where."""
-        self.loop.call_soon_threadsafe(self._woken.set)
+        self.loop.call_soon_threadsafe(self._wake)
 
     async def live(self) -> None:
         """Ask after each boot; dial after each waking."""
@@ -62,14 +62,18 @@ class AskingDialler(Dialler):
                     self._address = ''
                     asking = self.loop.create_task(self._ask_until_told())
                 elif self._woken.is_set():
+                    self._woken.clear()
                     if self._address:
                         await self.dial(lambda: self._address)
-                    self._woken.clear()  # who speaks with it already wakes nobody
                 else:
                     await first_of(self._booted, self._woken)
         finally:
             if asking is not None:
                 asking.cancel()
+
+    def _wake(self) -> None:
+        if not self.talks:  # who speaks with it already wakes nobody
+            self._woken.set()
 
     async def _ask_until_told(self) -> None:
         wait = _WAIT

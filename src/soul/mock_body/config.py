@@ -42,8 +42,8 @@ class MockBodyConfig(OrganConfig):
     )
     played_file: str = Field(
         default='',
-        description='Flavours that dial: WAV file of what it plays, 24 kHz, written anew; empty: '
-        'none is written',
+        description='WAV file of the sound that it is sent and plays, written anew; empty: none '
+        'is written',
     )
     spoken_file: str = Field(
         default='',

@@ -60,6 +60,7 @@ class Device:
         self.darkened = False
         self.face = 'neutral'
         self.mouth = 'closed'
+        self.gaze = (0.0, 0.0)  # where the eyes look: -1..1, to its left and up
         self.lights = (0, 0, 0)  # red, green, blue, each 0..255
         self.volume = 0.6
         self.brightness = 0.8

@@ -142,11 +142,17 @@ class Dialler:
         if tasks:
             await asyncio.wait(tasks)
 
+    @property
+    def talks(self) -> bool:
+        """Whether there is a connection that is not about to end."""
+        return self._socket is not None
+
     def _drop(self, cut: bool) -> None:
-        if self._socket is not None and cut:
-            self._socket.transport.abort()
-        elif self._socket is not None:
-            self.do(self._socket.close())
+        socket, self._socket = self._socket, None
+        if socket is not None and cut:
+            socket.transport.abort()
+        elif socket is not None:
+            self.do(socket.close())
 
     def _put(self, message: str | bytes) -> None:
         if self._socket is not None and not self._outbox.full():

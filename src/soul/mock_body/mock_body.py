@@ -203,8 +203,7 @@ class MockBody(Organ):
     def close(self) -> None:
         """Close the wire log, and what the firmware holds."""
         self.log.close()
-        if isinstance(self.firmware, XiaozhiFirmware):
-            self.firmware.close()
+        self.firmware.close()
 
     def _link(self, linked: bool, now: float) -> None:
         if linked == self._linked:

@@ -94,6 +94,13 @@ class Performer:
             case schema.Torque():
                 self._device.torque = frame.on
                 self._device.freeze()
+            case schema.Led():
+                red, green, blue = frame.rgb
+                self._device.lights = (red, green, blue)
+            case schema.Gaze():
+                self._device.gaze = (frame.x, frame.y)
+            case schema.Mouth():
+                self._device.mouth = 'open' if frame.open > 0.0 else 'closed'
             case schema.Vol():
                 self._device.volume = frame.v
             case schema.Bright():

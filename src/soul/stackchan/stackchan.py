@@ -93,6 +93,10 @@ class StackChan(Organ):
     def configure(self, now: float) -> Outputs:
         """Open the link."""
         self.port.connect(now)
+        if self._desk is not None and self._desk.expects:
+            # It cannot know that she is there again: somebody has to wake it.
+            detail = 'asleep: it has not dialled yet; say its wake word, or tap its screen'
+            return self.link.told(Connection(asleep=True, detail=detail))
         return self.link.told(replace(self.link.connection, detail='connecting'))
 
     def activate(self, now: float) -> Outputs:

@@ -50,6 +50,11 @@ class PairingDesk:
         self._admission = admission
         self._port = port
 
+    @property
+    def expects(self) -> bool:
+        """Whether a device that is paired may dial at any time."""
+        return bool(self._admission.register.devices)
+
     def answer(self, request: PairRequest) -> PairAnswer:
         """Do what is asked, and tell how things are."""
         match request.what:
