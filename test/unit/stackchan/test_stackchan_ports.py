@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import queue
 import socket
 import struct
+import sys
+import threading
 import time
 import zlib
 from collections.abc import Iterator
@@ -19,7 +22,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from soul.signals import PairRequest
 from soul.stackchan.pairing.admission import Admission
+from soul.stackchan.pairing.announce import SERVICE, Announcement
+from soul.stackchan.pairing.desk import PairingDesk
 from soul.stackchan.pairing.register import Register
 from soul.stackchan.pictures import BadPicture, as_jpeg
 from soul.stackchan.transports.events import LineLogged
@@ -334,3 +340,114 @@ def test_a_picture_of_usual_size_becomes_a_jpeg():
     for bad in (b'', b'x', png(320, 240)[:60]):
         with pytest.raises(BadPicture):
             as_jpeg(bad)
+
+
+# --- the local network ---------------------------------------------------------------------------
+
+#: An address of this machine that is not the usual one, and is nobody else's either.
+FURTHER = '127.0.0.2'
+
+
+def reaches(host: Host, address: str) -> bool:
+    with contextlib.suppress(OSError):
+        socket.create_connection((address, host.port), timeout=5.0).close()
+        return True
+    return False
+
+
+def test_an_address_is_open_while_somebody_pairs_and_stays_so_for_who_came(make: Any):
+    host = make()
+    desk = PairingDesk(host.admission, host.server)
+    assert not reaches(host, FURTHER)
+    begun = desk.answer(PairRequest('begin', FURTHER))
+    assert begun.ok, begun.reason
+    assert reaches(host, FURTHER)
+    desk.answer(PairRequest('end'))
+    wait_until(lambda: not reaches(host, FURTHER))
+    begun = desk.answer(PairRequest('begin', FURTHER))
+    told = httpx.get(begun.ask_url, headers={'Device-Id': DEVICE}).json()['websocket']
+    assert told['url'] == f'ws://{FURTHER}:{host.port}/xiaozhi/v1/'
+    headers = {'Device-Id': DEVICE, 'Authorization': f'Bearer {told["token"]}'}
+    with connect(told['url'], additional_headers=headers) as line:
+        assert hello(line)
+        wait_until(lambda: desk.answer(PairRequest('look')).joined)
+    desk.answer(PairRequest('end'))
+    wait_until(lambda: host.ask().status_code == 200)
+    assert reaches(host, FURTHER)
+    desk.answer(PairRequest('forget', device=DEVICE))
+    wait_until(lambda: not reaches(host, FURTHER))
+
+
+def test_it_is_open_again_after_a_restart(tmp_path: Path):
+    Register(tmp_path / 'paired.json').add(DEVICE, 'token', FURTHER)
+    host = Host(tmp_path)
+    try:
+        wait_until(lambda: reaches(host, FURTHER))
+    finally:
+        host.server.shut_down()
+
+
+def test_an_address_that_is_not_ours_any_more_is_told(tmp_path: Path):
+    Register(tmp_path / 'paired.json').add(DEVICE, 'token', '192.168.254.253')
+    host = Host(tmp_path)
+    try:
+        wait_until(lambda: host.lines())
+        assert '192.168.254.253' in host.lines()[0]
+        assert 'soul body pair' in host.lines()[0]
+        assert host.ask().status_code == 200
+    finally:
+        host.server.shut_down()
+
+
+def test_mdns_tells_where_to_dial():
+    zeroconf = pytest.importorskip('zeroconf')
+    loop = asyncio.new_event_loop()
+    announcement = Announcement('127.0.0.1', 8765)
+    assert loop.run_until_complete(announcement.begin()) == ''
+    finder = zeroconf.Zeroconf(interfaces=['127.0.0.1'])
+    found: queue.Queue[Any] = queue.Queue()
+
+    class Listener(zeroconf.ServiceListener):
+        def add_service(self, zc: Any, kind: str, name: str) -> None:
+            found.put(name)
+
+        def update_service(self, zc: Any, kind: str, name: str) -> None:
+            pass
+
+        def remove_service(self, zc: Any, kind: str, name: str) -> None:
+            pass
+
+    browser = zeroconf.ServiceBrowser(finder, SERVICE, Listener())
+    try:
+        while True:
+            name = _pump(loop, found)
+            if name.endswith(f'-8765.{SERVICE}'):
+                break
+        asked = threading.Thread(
+            target=lambda: found.put(finder.get_service_info(SERVICE, name, 5000))
+        )
+        asked.start()
+        info = _pump(loop, found)
+        asked.join()
+        assert (info.port, info.parsed_addresses()) == (8765, ['127.0.0.1'])
+    finally:
+        loop.run_until_complete(announcement.close())
+        browser.cancel()
+        finder.close()
+        loop.close()
+
+
+def _pump(loop: asyncio.AbstractEventLoop, found: queue.Queue[Any]) -> Any:
+    """Let the announcement live until something is found."""
+    end = time.monotonic() + 20.0
+    while time.monotonic() < end:
+        loop.run_until_complete(asyncio.sleep(0.02))
+        with contextlib.suppress(queue.Empty):
+            return found.get_nowait()
+    raise AssertionError('nothing was found')
+
+
+def test_without_the_package_it_is_said_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, 'zeroconf', None)
+    why = asyncio.run(Announcement('127.0.0.1', 8765).begin())
+    assert 'zeroconf is not installed' in why
