@@ -66,6 +66,7 @@ class XiaozhiFirmware:
         self.speaker = Loudspeaker(library, played)
         self.microphone = MockMicrophone(library)
         self._shown = 0  # sentences
+        self._is_to_listen = False  # the host has said so
         self._touched = -math.inf
         self.words: deque[str] = deque(maxlen=100)  # what the host has understood
 
@@ -181,6 +182,7 @@ class XiaozhiFirmware:
         self.device.freeze()
         self.performer.cut(now, why)
         self.speaker.cut()
+        self._is_to_listen = False
         self.microphone.listen(False, now)
         self._telemetry.end()
         if self.sid:
@@ -235,14 +237,17 @@ class XiaozhiFirmware:
         """The host has said hello."""
 
     def begins_to_speak(self, now: float) -> None:
-        """The host is about to send sound."""
+        """The host is about to send sound: listen no more, unless it cancels the echo."""
+        self.microphone.listen(self._config.echo_cancelling and self._is_to_listen, now)
 
     def fell_silent(self, now: float) -> None:
         """What was sent has been played, after the host has said that it was all."""
+        self.microphone.listen(self._is_to_listen and bool(self.sid), now)
 
     def told_to_listen(self, state: str, now: float) -> None:
         """Listen from now on, or no more."""
-        self.microphone.listen(state == 'start', now)
+        self._is_to_listen = state == 'start'
+        self.microphone.listen(self._is_to_listen, now)
 
     def feel(self, emotion: str, now: float) -> None:
         """Show an emotion."""
