@@ -53,6 +53,10 @@ class Evening:
         self.node.create_subscription(
             SenseEvent, 'body/event', self.events.append, qos.for_reader('body/event')
         )
+        self.actions = {
+            'body/say': ActionClient(self.node, Say, 'body/say'),
+            'body/look_at': ActionClient(self.node, LookAt, 'body/look_at'),
+        }
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self.executor.spin, daemon=True)
@@ -73,8 +77,8 @@ class Evening:
         answer = wait_until(lambda: future.done() and future.result())
         return convert.from_ros(answer, answer_type(type(request)))
 
-    def do(self, kind, name, goal):
-        client = ActionClient(self.node, kind, name)
+    def do(self, name, goal):
+        client = self.actions[name]
         assert client.wait_for_server(20.0)
         sent = client.send_goal_async(goal)
         wait_until(sent.done)
@@ -138,18 +142,18 @@ def test_an_evening(evening):
     assert 'say its wake word' in text
     assert TOKEN not in text + (evening.home / 'paired.json').read_text()
 
-    wait_until(lambda: _looks(evening, 0.4).ok)
+    wait_until(lambda: _looks(evening, 0.4).ok, 60.0)  # once its head has been read
     assert _looks(evening, -0.6).yaw == pytest.approx(-0.6, abs=0.045)
     picture = evening.ask(Capture, 'body/capture', question='who is there?')
     assert (picture.ok, bytes(picture.image.data[:2])) == (True, b'\xff\xd8')
     assert evening.ask(Express, 'body/express', name='happy').ok
-    assert evening.do(Say, 'body/say', Say.Goal(act_id='a', text='good evening')).outcome == 'done'
+    assert evening.do('body/say', Say.Goal(act_id='a', text='good evening')).outcome == 'done'
 
     for _ in range(2):  # conversations end and begin
         evening.poke('hang_up')
         asleep = evening.now(connected=False, asleep=True)
         assert 'wake word' in asleep.detail
-        refused = evening.do(Say, 'body/say', Say.Goal(act_id='b', text='are you there?'))
+        refused = evening.do('body/say', Say.Goal(act_id='b', text='are you there?'))
         assert (refused.outcome, 'asleep' in refused.reason) == ('aborted', True)
         evening.poke('wake')
         evening.now(connected=True)
@@ -162,14 +166,14 @@ def test_an_evening(evening):
     wait_until(lambda: evening.log('asked')[-1]['why'] == '')
     evening.poke('wake')
     evening.now(connected=True)
-    assert evening.do(Say, 'body/say', Say.Goal(act_id='c', text='good night')).outcome == 'done'
+    assert evening.do('body/say', Say.Goal(act_id='c', text='good night')).outcome == 'done'
     assert [entry['text'] for entry in evening.log('say')] == ['good evening', 'good night']
     assert not [e.kind for e in evening.events if e.kind in ('body_lost', 'body_back')]
     assert evening.call('body/pair', _forget(told.device)).paired == ()
 
 
 def _looks(evening, yaw):
-    return evening.do(LookAt, 'body/look_at', LookAt.Goal(yaw=yaw, pitch=-0.7))
+    return evening.do('body/look_at', LookAt.Goal(yaw=yaw, pitch=-0.7))
 
 
 def _forget(device):
