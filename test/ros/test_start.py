@@ -92,3 +92,25 @@ def test_an_interrupted_start_says_nothing(tmp_path, domain, number, stage):
     told = process.communicate(timeout=20)
     assert process.returncode == 0, told
     assert 'Traceback' not in told[1]
+
+
+def test_a_start_loads_no_generator_of_code_and_leaves_no_trace_of_that():
+    """Messages need only their type support; the generator's parsers took a tenth of a start."""
+    code = """
+import os, sys
+from soul import loading
+before = dict(os.environ)
+loading.begin()
+from soul.ros import convert
+from soul.signals import Message
+convert.to_ros(Message(id='m1', text='hello'))
+assert 'lark' not in sys.modules and 'em' not in sys.modules
+loading.end()
+assert dict(os.environ) == before
+from rosidl_generator_py.generate_py_impl import generate_py
+assert callable(generate_py)
+"""
+    ended = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, timeout=60
+    )
+    assert ended.returncode == 0, ended.stderr

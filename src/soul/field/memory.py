@@ -127,7 +127,7 @@ class ChannelMemories(BaseModel):
     None: there was no such channel.
     """
 
-    model_config = ConfigDict(frozen=True, extra='allow')
+    model_config = ConfigDict(frozen=True, extra='allow', defer_build=True)
 
     bench: BenchMemory | None = None
     body: HabitMemory | None = None

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -47,7 +47,10 @@ class Month:
         return len(self.starts)
 
 
-_MONTHS = TypeAdapter(list[Month])
+@cache
+def _months() -> TypeAdapter[list[Month]]:
+    """Make the reader of the file when it is read first: a start has better things to do."""
+    return TypeAdapter(list[Month])
 
 
 class OldMonths:
@@ -186,12 +189,12 @@ class OldMonths:
 
     def _remembered(self) -> list[Month]:
         try:
-            return _MONTHS.validate_json((self._folder / FILE).read_bytes())
+            return _months().validate_json((self._folder / FILE).read_bytes())
         except (OSError, ValidationError):
             return []  # derived: the months are read again
 
     def _remember(self, months: list[Month]) -> None:
-        text = json.dumps(_MONTHS.dump_python(months, mode='json'))
+        text = json.dumps(_months().dump_python(months, mode='json'))
         # Derived: on a full disk it is written at another time.
         with contextlib.suppress(OSError):
             replace_text(self._folder / FILE, f'{text}\n')

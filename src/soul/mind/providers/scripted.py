@@ -34,21 +34,21 @@ class ScriptError(StartRefused):
 
 
 class _Step(BaseModel):
-    model_config = ConfigDict(extra='forbid')
+    model_config = ConfigDict(extra='forbid', defer_build=True)
     text: str = ''
     calls: list[dict[str, dict[str, Any] | None]] = Field(default_factory=list)
     tokens: int = 0
 
 
 class _Turn(BaseModel):
-    model_config = ConfigDict(extra='forbid')
+    model_config = ConfigDict(extra='forbid', defer_build=True)
     when: str = Field('any', pattern='^(message|wake|any)$')
     contains: str = ''
     steps: list[_Step]
 
 
 class _Script(BaseModel):
-    model_config = ConfigDict(extra='forbid')
+    model_config = ConfigDict(extra='forbid', defer_build=True)
     turns: list[_Turn]
 
 

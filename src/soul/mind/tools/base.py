@@ -23,13 +23,13 @@ RESULT_LIMIT = 6000
 class Arguments(BaseModel):
     """Base of a tool's arguments; an unknown one is an error she reads."""
 
-    model_config = ConfigDict(extra='forbid')
+    model_config = ConfigDict(extra='forbid', defer_build=True)
 
 
 class Free(BaseModel):
     """Arguments of any form."""
 
-    model_config = ConfigDict(extra='allow')
+    model_config = ConfigDict(extra='allow', defer_build=True)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class LinuxArguments(Arguments):
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(extra='ignore')
+    model_config = ConfigDict(extra='ignore', defer_build=True)
     exit: int | None = None
     stdout: str = ''
     stderr: str = ''

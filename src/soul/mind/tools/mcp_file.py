@@ -27,7 +27,7 @@ class BadServers(StartRefused):
 class McpServer(BaseModel):
     """How to reach a server."""
 
-    model_config = ConfigDict(extra='ignore')
+    model_config = ConfigDict(extra='ignore', defer_build=True)
     disabled: bool = False
     enabled: bool = True
     command: str = ''
@@ -51,7 +51,7 @@ class McpServer(BaseModel):
 
 
 class _File(BaseModel):
-    model_config = ConfigDict(extra='ignore')
+    model_config = ConfigDict(extra='ignore', defer_build=True)
     mcpServers: dict[str, McpServer]  # noqa: N815  # the name others use
 
 
