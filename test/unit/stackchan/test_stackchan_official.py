@@ -106,6 +106,21 @@ def test_a_hang_up_is_sleep_and_no_lost_body(world: OfficialWorld):
     assert world.driver.link.boots == boots, 'it has not asked, so it has not booted'
 
 
+def test_a_driver_that_is_put_to_rest_and_wakes_finds_it_still_there(world: OfficialWorld):
+    call, driver = world.mock.firmware.call, world.driver
+    for step in (driver.deactivate, driver.cleanup):
+        world.take(step(world.now))
+    assert not driver.port.joined
+    boots = driver.link.boots
+    for step in (driver.configure, driver.activate):
+        world.take(step(world.now))
+    world.until(lambda: driver.port.joined)
+    assert world.mock.firmware.call == call, 'it would not dial again by itself'
+    assert driver.link.boots == boots
+    world.ask('body/say', SayGoal('a', 'hello'), 's')
+    assert world.finish('s').outcome == SayState.DONE
+
+
 def test_one_that_is_switched_off_and_on_has_booted(world: OfficialWorld):
     boots, asked = world.driver.link.boots, len(world.asked)
     world.mock.serve_reboot(TriggerRequest(), world.now)

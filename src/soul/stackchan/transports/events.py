@@ -78,6 +78,10 @@ class ZonesTouched:
     zones: tuple[int, int, int]
 
 
+#: What some firmwares notice by themselves, as names of a `BodyEvent`.
+NOTICED = frozenset({'face_detected', 'sound_event', 'state_changed'})
+
+
 @dataclass(frozen=True)
 class BodyEvent:
     """Something happened, by name: a gesture, the screen on or off, or what it noticed."""

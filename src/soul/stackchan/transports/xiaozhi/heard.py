@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from soul.stackchan.transports.events import (
+    NOTICED,
     BodyEvent,
     ListenChanged,
     SpeechAborted,
@@ -17,8 +18,6 @@ from soul.stackchan.transports.events import (
 _LONGEST_TEXT = 2000
 _LONGEST_NAME = 64
 _LISTENING = frozenset({'start', 'stop', 'detect'})
-#: What some firmwares notice: a message of that type, or an event of that name.
-NOTICED = frozenset({'face_detected', 'sound_event', 'state_changed'})
 
 
 def heard_in(message: Mapping[str, Any]) -> Iterator[Told]:
