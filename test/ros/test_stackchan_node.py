@@ -43,7 +43,7 @@ class Body:
                 'soul_home': str(home),
                 'speech_rate': 200.0,
                 'speech_pause': 0.05,
-                'transport': transport,
+                'flavour': 'stackchan_mcp' if transport == 'xiaozhi' else 'soul_serial',
                 'use_sim_time': sim,
             },
             'stackchan': {

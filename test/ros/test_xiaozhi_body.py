@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from soul_msgs.action import LookAt, Say
-from soul_msgs.srv import Capture, Express
+from soul_msgs.srv import Capture, Express, Pair
 from std_msgs.msg import Int16MultiArray
 from std_srvs.srv import Trigger
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -37,8 +37,9 @@ FACTORY = {
         'pitch': number(0, 90),
         'speed': number(100, 1000),
     },
-    'self.robot.set_led_color': {'r': number(0, 168)},
+    'self.robot.set_led_color': {name: number(0, 168) for name in ('red', 'green', 'blue')},
 }
+TOUCHED = {'self.touch.get_touch_state': {}}
 
 
 class Device:
@@ -132,6 +133,8 @@ def make(domain, home):
         }  # fmt: skip
         world = BodyClient(domain, home, **given)
         made.append(world)
+        if given['transport'] != 'xiaozhi':
+            return world
         file = home / 'run' / 'xiaozhi_port'
         wait_until(lambda: file.is_file() and file.read_text().strip())
         world.port = int(file.read_text())
@@ -154,7 +157,7 @@ def test_tools_are_found_page_by_page_and_called(make):
     device = world.dial()
     told = world.connected()
     assert (told.transport, told.device) == ('xiaozhi', MAC)
-    assert set(told.capabilities) == {'text', 'face', 'touch', 'head', 'power'}
+    assert set(told.capabilities) == {'text', 'face', 'head', 'power'}
     assert device.cursors == ['', 'self.robot.set_head_angles']
     wait_until(lambda: world.runner.organs[0].organ.components.neck.head.pose is not None)
     result = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5, pitch=-0.6)))
@@ -173,7 +176,7 @@ def test_tools_are_found_page_by_page_and_called(make):
 def test_words_go_both_ways(make):
     world = make()
     world.serve_posts()
-    device = world.dial()
+    device = world.dial(tools=FACTORY | TOUCHED)
     world.connected()
     result = world.end(world.begin('body/say', Say.Goal(act_id='a', text='hello')))
     assert (result.outcome, result.reason) == ('done', 'shown on the screen, not spoken')
@@ -261,7 +264,7 @@ def test_a_tool_that_does_not_answer_leaves_the_position_unknown(make):
 def test_a_device_without_tools_still_speaks(make):
     world = make()
     world.dial(mcp=False)
-    assert set(world.connected().capabilities) == {'text', 'face', 'touch'}
+    assert set(world.connected().capabilities) == {'text', 'face'}
     looked = world.end(world.begin('body/look_at', LookAt.Goal(yaw=0.5)))
     assert (looked.ok, looked.reason) == (False, 'this body cannot turn its head')
     said = world.say('a')
@@ -314,7 +317,7 @@ def topics_of(world):
 def test_topics_exist_where_the_body_has_what_they_tell_of(make):
     world = make()
     assert not topics_of(world) & {'joint_states', 'battery_state', 'imu/data_raw', 'touch'}
-    world.dial()
+    world.dial(tools=FACTORY | TOUCHED)
     world.connected()
     wait_until(lambda: 'joint_states' in topics_of(world))
     found = topics_of(world)
@@ -360,9 +363,9 @@ def test_its_sound_is_published(make):
 
 
 class Sdk:
-    """xiaozhi-sdk as a device, on a loop of its own."""
+    """xiaozhi-sdk as a device, on a loop of its own; it dials, or asks first where to."""
 
-    def __init__(self, port):
+    def __init__(self, port, asks=False):
         from xiaozhi_sdk import XiaoZhiWebsocket
 
         self.heard, self.turns = [], []
@@ -390,7 +393,12 @@ class Sdk:
         ]  # fmt: skip
 
         async def begin():
-            self.sdk = XiaoZhiWebsocket(hear, url=f'ws://127.0.0.1:{port}')
+            where = (
+                {'ota_url': f'http://127.0.0.1:{port}/xiaozhi/ota/'}
+                if asks
+                else {'url': f'ws://127.0.0.1:{port}'}
+            )
+            self.sdk = XiaoZhiWebsocket(hear, **where)
             await self.sdk.set_mcp_tool(tools)
             return await self.sdk.init_connection(MAC)
 
@@ -458,3 +466,55 @@ def test_what_the_sdk_hears_is_published(make):
         assert max(abs(sample) for sample in heard[-1].data) > 5_000
     finally:
         sdk.close()
+
+
+needs_sdk = pytest.mark.skipif(
+    not sdk_is_there(), reason='xiaozhi-sdk is not installed or has no libopus'
+)
+
+
+@needs_sdk
+def test_the_sdk_asks_where_to_dial_and_is_paired(make, monkeypatch, home):
+    monkeypatch.setenv('SOUL_XIAOZHI_TOKEN', 'of-the-owner')
+    world = make()
+    with pytest.raises(Exception, match='not paired'):  # it shows what it is told
+        Sdk(world.port, asks=True)
+    begun = world.call(Pair, 'body/pair', what='begin')
+    assert (begun.ok, begun.waiting) == (True, True)
+    assert begun.ask_url.endswith(f':{world.port}/xiaozhi/ota/')
+    sdk = Sdk(world.port, asks=True)
+    try:
+        world.connected()
+        assert sdk.sdk.websocket_token == begun.token
+        told = world.call(Pair, 'body/pair', what='look')
+        assert (told.device, told.joined, list(told.paired)) == (MAC, True, [MAC])
+        assert 'head' in world.connections[-1].capabilities
+        assert world.say('a').outcome == 'done'
+    finally:
+        sdk.close()
+    world.connected(False)
+    assert world.connections[-1].asleep
+    assert world.call(Pair, 'body/pair', what='end').waiting is False
+    sdk = Sdk(world.port, asks=True)  # whenever it boots
+    try:
+        world.connected()
+    finally:
+        sdk.close()
+    assert 'of-the-owner' not in (home / 'paired.json').read_text()
+
+
+@needs_sdk
+def test_the_sdk_asks_on_this_machine_without_being_paired(make):
+    world = make()
+    sdk = Sdk(world.port, asks=True)
+    try:
+        world.connected()
+        assert world.say('a').outcome == 'done'
+    finally:
+        sdk.close()
+
+
+def test_other_transports_pair_nobody(make, home):
+    world = make(transport='serial', port='/nowhere', xiaozhi_port=0)
+    told = world.call(Pair, 'body/pair', what='begin')
+    assert (told.ok, 'soul up --body xiaozhi' in told.reason) == (False, True)

@@ -14,6 +14,11 @@ def library() -> str:
     """Path of libopus: the system's, or one that another package has brought; empty: none."""
     if found := ctypes.util.find_library('opus'):
         return found
+    bundled = importlib.util.find_spec('opuslib_next')
+    if bundled and bundled.origin:
+        path = Path(bundled.origin).parent / '_native' / 'libopus.so'
+        if path.is_file():
+            return str(path)
     spec = importlib.util.find_spec('av')
     folder = Path(spec.origin).parents[1] / 'av.libs' if spec and spec.origin else Path('/none')
     return next((str(path) for path in sorted(folder.glob('libopus-*.so*'))), '')

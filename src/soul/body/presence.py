@@ -38,6 +38,7 @@ class Presence:
         self._driven = False  # whether a driver has told of a body
         self._dropped = math.nan  # since when that driver has none any more
         self._detail = ''
+        self._asleep = False  # it may say nothing for as long as it likes
         self._deadline = math.inf
 
     def begin(self, now: float) -> None:
@@ -54,14 +55,26 @@ class Presence:
         """Hear from the driver that a body is there; True if it appears or comes back."""
         self._driven = True
         self._dropped = math.nan
+        self._asleep = False
         return self._alive(now)
 
     def dropped(self, detail: str, now: float) -> None:
         """Hear from the driver that no body is there."""
         if self._driven and math.isnan(self._dropped):
+            self._asleep = False
             self._dropped = now
             self._detail = detail or 'the body is gone'
             self._arm()
+
+    def sleeps(self, now: float) -> None:
+        """Hear from the driver that the body has hung up as it does when nobody needs it.
+
+        It stays as it was: somebody wakes it, or its driver loses it.
+        """
+        self._driven = True
+        self._dropped = math.nan
+        self._asleep = True
+        self._arm()
 
     def lose(self, now: float) -> bool:
         """Conclude whether the body is lost; True once."""
@@ -94,7 +107,7 @@ class Presence:
         return new
 
     def _arm(self) -> None:
-        if self.connected != YES:
+        if self.connected != YES or self._asleep:
             self._deadline = math.inf
             return
         self._deadline = self._heard + self._silence

@@ -141,6 +141,9 @@ class BodyTwin(Organ):
     def on_connection(self, connection: Connection, now: float) -> Outputs:
         """The driver tells whether a body is there."""
         self._watch_clock(now)
+        if connection.asleep and not connection.connected:
+            self._presence.sleeps(now)
+            return self._feel(now)
         if not connection.connected:
             self._presence.dropped(connection.detail, now)
             return self._feel(now)

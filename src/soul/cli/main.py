@@ -8,6 +8,7 @@ import sys
 import click
 
 from soul.cli import commands, life
+from soul.cli.body import body
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
 from soul.core.errors import StartRefused
 from soul.core.interfaces import EXIT_REFUSED
@@ -45,6 +46,12 @@ def app() -> None:
 )
 @click.option('--mock/--no-mock', default=True, show_default=True, help='With the simulated body.')
 @click.option(
+    '--body',
+    type=click.Choice(['serial', 'http', 'xiaozhi']),
+    default=None,
+    help='How a real body is reached; without the simulated one.',
+)
+@click.option(
     '--driver', default='stackchan', show_default=True, help='stackchan, or none for no body.'
 )
 @click.option(
@@ -60,6 +67,7 @@ def up(
     params_file: str,
     namespace: str,
     mock: bool,
+    body: str | None,
     driver: str,
     log_level: str,
 ) -> None:
@@ -78,6 +86,8 @@ def up(
     if (base_url or model) and not backend:
         backend = 'openai'
     given['backend'] = backend
+    if body is not None:
+        given['transport'], mock = body, False
     arguments = [sys.argv[0], '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
     arguments += ['--log-level', log_level]
     stack = contextlib.ExitStack()
@@ -149,6 +159,7 @@ def status(seconds: float, namespace: str, home: str) -> None:
 
 
 commands.add_to(app)
+app.add_command(body)
 life.register(app)
 
 

@@ -188,6 +188,8 @@ def _guard(guard: GuardState) -> str:
 
 
 def _body(connection: Connection | None, state: BodyState | None) -> str:
+    if connection is not None and connection.asleep:
+        return f'{connection.device or "a body"} is {connection.detail}'
     if connection is None or not connection.connected:
         return 'none' if connection is None else f'not connected: {connection.detail}'
     feelings = ', '.join(state.feelings) if state and state.feelings else 'at ease'

@@ -78,7 +78,8 @@ class Commentary:
         body = connection.device if connection.connected else ''
         if body != self._body:
             self._body = body
-            text = f'body connected: {body} ({connection.firmware})' if body else 'body lost'
+            gone = f'body {connection.detail}' if connection.asleep else 'body lost'
+            text = f'body connected: {body} ({connection.firmware})' if body else gone
             self._console.print(text, style='dim')
 
     def on_view(self, view: View) -> None:

@@ -6,6 +6,13 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Asked:
+    """It has asked where to dial; `why` is empty if it knows now."""
+
+    why: str
+
+
+@dataclass(frozen=True)
 class Dialled:
     """Connection number `call` is there."""
 
@@ -18,6 +25,14 @@ class Said:
 
     call: int
     text: str
+
+
+@dataclass(frozen=True)
+class SoundSaid:
+    """The host has sent a message with sound."""
+
+    call: int
+    message: bytes
 
 
 @dataclass(frozen=True)
@@ -37,4 +52,4 @@ class Posted:
     ok: bool
 
 
-DialEvent = Dialled | Said | HungUp | Posted
+DialEvent = Asked | Dialled | Said | SoundSaid | HungUp | Posted

@@ -12,20 +12,52 @@ from soul.core.organ import OrganConfig
 class MockBodyConfig(OrganConfig):
     """What the simulated device is like."""
 
-    transport: Literal['serial', 'xiaozhi'] = Field(
-        default='serial',
-        description='What it speaks: serial (soul-serial behind a pty) or xiaozhi (it dials the '
-        "driver's WebSocket server)",
+    flavour: Literal['soul_serial', 'stackchan_mcp', 'official'] = Field(
+        default='soul_serial',
+        description='Which firmware it has: soul_serial (behind a pty), stackchan_mcp (it dials '
+        'the driver, and again by itself) or official (it asks where to dial, dials when it is '
+        'woken, and hangs up for good)',
     )
     xiaozhi_url: str = Field(
         default='',
-        description='Transport xiaozhi: where to dial, for example ws://127.0.0.1:8765; empty: '
-        'the driver of the same home',
+        description='Flavour stackchan_mcp: where to dial, for example ws://127.0.0.1:8765; '
+        'empty: the driver of the same home',
+    )
+    ota_url: str = Field(
+        default='',
+        description='Flavour official: where to ask where to dial, for example '
+        'http://127.0.0.1:8765/xiaozhi/ota/; empty: the driver of the same home',
     )
     xiaozhi_token_env: str = Field(
         default='SOUL_XIAOZHI_TOKEN',
-        description='Transport xiaozhi: name of the environment variable with the token that it '
-        'sends; unset: none',
+        description='Flavour stackchan_mcp: name of the environment variable with the token that '
+        'it sends; unset: none',
+    )
+    sound_version: int = Field(
+        default=1,
+        ge=1,
+        le=3,
+        description='Flavours that dial: version of the protocol, which says what stands before '
+        'the sound of a message',
+    )
+    played_file: str = Field(
+        default='',
+        description='WAV file of the sound that it is sent and plays, written anew; empty: none '
+        'is written',
+    )
+    spoken_file: str = Field(
+        default='',
+        description='Flavours that dial: WAV file (mono, 16 bit, 16 kHz) of what somebody says to '
+        'it at each poke `talk`; empty: nobody says anything',
+    )
+    libopus: str = Field(
+        default='',
+        description='Flavours that dial: path of libopus, without which it is deaf and its '
+        'played_file stays empty; empty: where the system has it',
+    )
+    echo_cancelling: bool = Field(
+        default=False,
+        description='Flavours that dial: it hears people while it speaks, and says so',
     )
     uid: str = Field(
         default='02:50:0C:00:00:01',

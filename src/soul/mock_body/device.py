@@ -14,6 +14,7 @@ from soul.mock_body.servo import PERIOD, Servo
 
 YAW_RANGE = (-1280.0, 1280.0)
 PITCH_RANGE = (50.0, 850.0)
+OFFICIAL_PITCH_RANGE = (0.0, 900.0)
 REST_PITCH = 450.0
 GRAVITY = 9.81
 
@@ -48,7 +49,9 @@ class Device:
     def __init__(self, config: MockBodyConfig, rng: random.Random) -> None:
         self.config = config
         self.yaw = Servo(0.0, *YAW_RANGE, config.servo_stiffness)
-        self.pitch = Servo(REST_PITCH, *PITCH_RANGE, config.servo_stiffness)
+        official = config.flavour == 'official'
+        pitch_range = OFFICIAL_PITCH_RANGE if official else PITCH_RANGE
+        self.pitch = Servo(REST_PITCH, *pitch_range, config.servo_stiffness)
         self.torque = False
         self.charge = config.battery
         self.plugged = config.plugged
@@ -57,6 +60,7 @@ class Device:
         self.darkened = False
         self.face = 'neutral'
         self.mouth = 'closed'
+        self.gaze = (0.0, 0.0)  # where the eyes look: -1..1, to its left and up
         self.lights = (0, 0, 0)  # red, green, blue, each 0..255
         self.volume = 0.6
         self.brightness = 0.8

@@ -26,7 +26,8 @@ _TYPICAL = {
 class Faults:
     """Switches of the simulated device; everything off is a sound one.
 
-    `major` and `jitter` are of soul-serial; all others are there whatever the device speaks.
+    `major` and `jitter` are of soul-serial, `stop_clears` of a device that dials; all others are
+    there whatever the device speaks.
     """
 
     servo_hung: bool = False  # positions cannot be read any more, only a power cycle helps
@@ -48,6 +49,7 @@ class Faults:
     dead_env: bool = False  # the light chip answers nothing
     shaken_by_servos: bool = False  # motion of the head is reported as a shake
     hears_itself: bool = False  # what it says is heard as somebody's words
+    stop_clears: bool = False  # the end of a speech drops what has not been played
     jitter: float = 0.0  # s that what it says is held back at most, as by a sleeping radio
     major: int = 1  # version of the protocol it speaks
     corrupt: float = 0.0  # share of frames sent with a wrong byte, 0..1

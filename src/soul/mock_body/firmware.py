@@ -9,6 +9,7 @@ import math
 import random
 from collections import deque
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from soul.core.bounded import BoundedDict
@@ -16,7 +17,9 @@ from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
 from soul.mock_body.faulty_line import DeviceLine, FaultyLine
+from soul.mock_body.pcm_speaker import PcmSpeaker
 from soul.mock_body.performer import CommandOutcome, Performer, UtteranceLog
+from soul.mock_body.serial_words import acts, identity, shown, time_to_live
 from soul.mock_body.telemetry import Telemetry
 from soul.wire import HOST_FRAMES, Decoder, SchemaError, Sequence, encode, parse, schema
 
@@ -27,7 +30,6 @@ REMEMBERED = 64
 _HELLO_PERIOD = 1.0
 _HB_PERIOD = 0.5
 _SILENCE = 1.5  # s without a word of the host after which the device holds still
-_TTL_MOTION, _TTL = 0.5, 2.0  # s
 
 
 class Firmware:
@@ -46,6 +48,7 @@ class Firmware:
         self.decoder = Decoder()
         self.sequence = Sequence()
         self.rejected = 0  # messages that the schema refused
+        self.speaker = PcmSpeaker(Path(config.played_file) if config.played_file else None)
         self._device = device
         self._config = config
         self._rng = rng
@@ -148,6 +151,10 @@ class Firmware:
             'lost frames': str(self.sequence.lost),
         }
 
+    def close(self) -> None:
+        """Let go of its files."""
+        self.speaker.close()
+
     def lose_power(self, now: float) -> None:
         """The cable is gone: be silent and still."""
         self._leave(now, 'cable')
@@ -170,16 +177,8 @@ class Firmware:
         self._send('hello', now, self._identity())
 
     def _identity(self) -> dict[str, Any]:
-        return {
-            'proto': [self.faults.major, PROTOCOL[1]], 'fw': 'soul-mock 1.0', 'hw': 'k151',
-            'uid': self._config.uid, 'boot': self._boot, 'rst': self._reset,
-            'caps': self._config.capabilities,
-            'lim': {
-                'yaw': [self._device.yaw.low, self._device.yaw.high],
-                'pitch': [self._device.pitch.low, self._device.pitch.high],
-                'dps': self._config.servo_dps, 'head_hz': 20,
-            },
-        }  # fmt: skip
+        proto = (self.faults.major, PROTOCOL[1])
+        return identity(self._device, self._config, proto, self._boot, self._reset)
 
     def _join(self, hello: schema.HostHello, now: float) -> None:
         if hello.proto[0] != self.faults.major:
@@ -227,19 +226,23 @@ class Firmware:
             self._refuse(id, 'stale_session', now)
             return
         self._heard = now
+        if isinstance(frame, schema.Pcm):
+            self.speaker.take(frame)
         if not isinstance(frame, schema.Command):
             return
         if id is not None and id in self._results:  # it is not done again
             self._ack(id, 'dup', self._results[id].why, now)
             self._tell_end(id, self._results[id], now)
             return
-        if age > _time_to_live(frame):
+        if age > time_to_live(frame):
             outcome = CommandOutcome('nack', 'expired')
         else:
             self._log.write({'e': 'cmd', 'at': now, 't': frame.t, 'id': id or ''})
             outcome = self._performer.perform(frame, now)
-            if isinstance(frame, schema.Spk) and frame.op == 'abort':
-                self._finish(self._performer.cut(now, 'aborted'), now)
+            if isinstance(frame, schema.Spk):
+                self.speaker.order(frame)
+                if frame.op == 'abort':
+                    self._finish(self._performer.cut(now, 'aborted'), now)
         if id is not None:
             self._results[id] = outcome
             self._ack(id, outcome.state, outcome.why, now)
@@ -258,7 +261,7 @@ class Firmware:
 
     def _stop(self, frame: schema.Stop, now: float) -> None:
         """Freeze and be silent: in any session, before everything else."""
-        self._inbox = deque(item for item in self._inbox if not _acts(item[1]))
+        self._inbox = deque(item for item in self._inbox if not acts(item[1]))
         self._device.freeze()
         self._log.write({'e': 'stop', 'at': now, 'id': frame.id or ''})
         self._finish(self._performer.cut(now, 'stopped'), now)
@@ -278,18 +281,4 @@ class Firmware:
         self._send('ack', now, {'id': id, 'st': state, 'why': why})
 
     def _refuse(self, id: Any, why: str, now: float) -> None:
-        self._send('ack', now, {'id': _shown(id), 'st': 'nack', 'why': why})
-
-
-def _shown(id: Any) -> str:
-    return id if isinstance(id, str) and len(id) <= 16 and id.isprintable() else ''
-
-
-def _time_to_live(frame: schema.Command) -> float:
-    if frame.ttl is not None:
-        return frame.ttl / 1000.0
-    return _TTL_MOTION if isinstance(frame, schema.Head | schema.Gaze) else _TTL
-
-
-def _acts(frame: schema.Frame) -> bool:
-    return not isinstance(frame, schema.HostHello | schema.HostHb)
+        self._send('ack', now, {'id': shown(id), 'st': 'nack', 'why': why})

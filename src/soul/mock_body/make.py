@@ -25,11 +25,8 @@ def make(birth: OrganContext[MockBodyConfig]) -> MockBody:
     def deliver(what: Any) -> None:
         birth.inject(lambda now: body.on_bytes(what, now))
 
-    socket = (
-        _dialler(birth, deliver)
-        if birth.config.transport == 'xiaozhi'
-        else _terminal(birth, deliver)
-    )
+    serial = birth.config.flavour == 'soul_serial'
+    socket = _terminal(birth, deliver) if serial else _dialler(birth, deliver)
     birth.on_close(socket.close)
     body = MockBody(birth.config, birth.rng, socket, birth.home.run / 'device.jsonl')
     birth.on_close(body.close)
@@ -45,16 +42,23 @@ def _terminal(birth: OrganContext[MockBodyConfig], deliver: Callable[[bytes], No
 
 def _dialler(birth: OrganContext[MockBodyConfig], deliver: Callable[[Any], None]) -> Any:
     # Only who wants it pays for its libraries.
+    from soul.mock_body.asking_dialler import AskingDialler
     from soul.mock_body.dialler import Dialler
 
     config, known = birth.config, birth.home.run / 'xiaozhi_port'
 
-    def url() -> str:
+    def place() -> str:
         # An OSError means that the driver is not up yet.
-        port = config.xiaozhi_url or known.read_text(encoding='utf-8').strip()
-        return config.xiaozhi_url or f'ws://127.0.0.1:{port}'
+        return f'127.0.0.1:{known.read_text(encoding="utf-8").strip()}'
 
-    headers = {'Device-Id': config.uid, 'Client-Id': 'soul-mock', 'Protocol-Version': '1'}
+    headers = {
+        'Device-Id': config.uid, 'Client-Id': 'soul-mock',
+        'Protocol-Version': str(config.sound_version),
+    }  # fmt: skip
+    if config.flavour == 'official':
+        return AskingDialler(
+            lambda: config.ota_url or f'http://{place()}/xiaozhi/ota/', headers, deliver
+        )
     if token := os.environ.get(config.xiaozhi_token_env, ''):
         headers['Authorization'] = f'Bearer {token}'
-    return Dialler(url, headers, deliver)
+    return Dialler(lambda: config.xiaozhi_url or f'ws://{place()}', headers, deliver)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -15,17 +16,24 @@ from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults, load_scenario
 from soul.mock_body.firmware import Firmware
+from soul.mock_body.official_firmware import OfficialFirmware
 from soul.mock_body.socket import Socket
 from soul.mock_body.wire_log import WireLog
 from soul.mock_body.xiaozhi_firmware import XiaozhiFirmware
 from soul.signals import Extras, SetBoolAnswer, SetBoolRequest, TriggerAnswer, TriggerRequest
+
+_FIRMWARES: dict[str, Any] = {
+    'soul_serial': Firmware,
+    'stackchan_mcp': XiaozhiFirmware,
+    'official': OfficialFirmware,
+}
 
 
 class MockBody(Organ):
     """A device on a desk. What it senses and does goes over the wire only.
 
     `socket` is what its firmware speaks to: a :class:`~soul.mock_body.pty.PtySocket`, or a
-    :class:`~soul.mock_body.dialler.Dialler` where the transport is xiaozhi.
+    :class:`~soul.mock_body.dialler.Dialler` where it dials.
 
     On `~/faults` its faults are switched by name: key the name, value as in JSON.
     """
@@ -38,6 +46,10 @@ class MockBody(Organ):
         '~/lose_link': SetBoolRequest,
         '~/touch': TriggerRequest,
         '~/reboot': TriggerRequest,
+        '~/wake': TriggerRequest,
+        '~/press': TriggerRequest,
+        '~/talk': TriggerRequest,
+        '~/hang_up': TriggerRequest,
         **{f'~/fault/{field.name}': SetBoolRequest for field in fields(Faults)},
     }
 
@@ -53,8 +65,8 @@ class MockBody(Organ):
             setattr(self, f'serve_{field.name}', partial(self._switch, field.name))
         self.device = Device(config, rng)
         self.log = WireLog(log_path, config.log_bytes)
-        speaks = XiaozhiFirmware if config.transport == 'xiaozhi' else Firmware
-        self.firmware = speaks(self.device, config, self.faults, rng, socket, self.log)
+        made = _FIRMWARES[config.flavour]
+        self.firmware = made(self.device, config, self.faults, rng, socket, self.log)
         self._config = config
         self._socket: Socket = socket
         self._linked = False
@@ -136,6 +148,36 @@ class MockBody(Organ):
         self.firmware.boot(now)
         return TriggerAnswer(True, f'boot {self.firmware.boot_id}'), ()
 
+    def serve_wake(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
+        """Say its wake word, or tap its screen."""
+        return self._dialled(lambda firmware: firmware.wake(now), 'woken')
+
+    def serve_press(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
+        """Stop what it says."""
+        return self._dialled(lambda firmware: firmware.press(now), 'pressed')
+
+    def serve_talk(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
+        """Say to it what is in its file."""
+        path = self._config.spoken_file
+        if not path:
+            return TriggerAnswer(False, 'the parameter spoken_file names no file'), ()
+        try:
+            return self._dialled(lambda f: f.microphone.hear_file(Path(path)), 'said')
+        except ValueError as error:
+            return TriggerAnswer(False, str(error)), ()
+
+    def serve_hang_up(self, request: TriggerRequest, now: float) -> tuple[TriggerAnswer, Outputs]:
+        """Let it end the conversation."""
+        return self._dialled(lambda firmware: firmware.line.hang_up(False), 'hung up')
+
+    def _dialled(
+        self, do: Callable[[XiaozhiFirmware], None], done: str
+    ) -> tuple[TriggerAnswer, Outputs]:
+        if not isinstance(self.firmware, XiaozhiFirmware):
+            return TriggerAnswer(False, 'this flavour of it does not dial'), ()
+        do(self.firmware)
+        return TriggerAnswer(True, done), ()
+
     def _switch(
         self, name: str, request: SetBoolRequest, now: float
     ) -> tuple[SetBoolAnswer, Outputs]:
@@ -159,8 +201,9 @@ class MockBody(Organ):
         return ()
 
     def close(self) -> None:
-        """Close the wire log."""
+        """Close the wire log, and what the firmware holds."""
         self.log.close()
+        self.firmware.close()
 
     def _link(self, linked: bool, now: float) -> None:
         if linked == self._linked:

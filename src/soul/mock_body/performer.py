@@ -22,6 +22,7 @@ CHUNK = 2400
 _FACES = frozenset({'neutral', 'happy', 'sad', 'surprised', 'sleepy', 'angry', 'doubt'})
 _DEFAULT_DPS = 120.0
 _LARGE = 600.0  # 0.1 degree: a turn worth calling a reversal
+_FAST = 100.0  # degrees/s: a turn that is no harm below
 _REVERSAL_WINDOW = 2.0
 _LOW_CHARGE = 0.02  # below it the servos are not driven any more
 
@@ -93,6 +94,13 @@ class Performer:
             case schema.Torque():
                 self._device.torque = frame.on
                 self._device.freeze()
+            case schema.Led():
+                red, green, blue = frame.rgb
+                self._device.lights = (red, green, blue)
+            case schema.Gaze():
+                self._device.gaze = (frame.x, frame.y)
+            case schema.Mouth():
+                self._device.mouth = 'open' if frame.open > 0.0 else 'closed'
             case schema.Vol():
                 self._device.volume = frame.v
             case schema.Bright():
@@ -150,20 +158,20 @@ class Performer:
 
     def _head(self, frame: schema.Head, now: float) -> CommandOutcome:
         device, faults = self._device, self._faults
-        self._wear(frame, now)
-        if faults.servo_hung:
-            return CommandOutcome('nack', 'fault')
-        if not device.plugged and device.charge <= _LOW_CHARGE:
-            return CommandOutcome('nack', 'low_power')
         if frame.ms:
             way = max(abs(frame.yaw - device.yaw.angle), abs(frame.pitch - device.pitch.angle))
             dps = max(1.0, 100.0 * way / frame.ms)
         else:
             dps = frame.dps or _DEFAULT_DPS
+        self._wear(frame, dps, now)
+        if faults.servo_hung:
+            return CommandOutcome('nack', 'fault')
+        if not device.plugged and device.charge <= _LOW_CHARGE:
+            return CommandOutcome('nack', 'low_power')
         clamped = device.aim(frame.yaw, frame.pitch, dps)
         return CommandOutcome('clamped', 'limit') if clamped else CommandOutcome()
 
-    def _wear(self, frame: schema.Head, now: float) -> None:
+    def _wear(self, frame: schema.Head, dps: float, now: float) -> None:
         """Let the servos suffer from what users found to break them."""
         faults = self._faults
         self._heads.append(now)
@@ -172,7 +180,7 @@ class Performer:
             self._device.torque = False
             faults.stuck_reads = True
         way = frame.yaw - self._device.yaw.target
-        if abs(way) < _LARGE:
+        if abs(way) < _LARGE or dps < _FAST:
             return
         if self._turns and (self._turns[-1][1] > 0) is (way > 0):
             self._turns.clear()

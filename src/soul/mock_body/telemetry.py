@@ -37,6 +37,11 @@ class Telemetry:
         self._next_idle_motion = math.inf
         self._next_phantom = math.inf
 
+    @property
+    def sentinel(self) -> float:
+        """What stands for an angle that could not be read, 0.1 degree."""
+        return _SENTINEL
+
     def begin(self, want: Want, now: float) -> None:
         """Report at the rates the host wants, from now on."""
         rates = {

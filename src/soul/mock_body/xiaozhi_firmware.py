@@ -1,51 +1,40 @@
 """The device's side of the xiaozhi protocol: it dials, says hello, lists its tools and is used.
 
-The same device as behind soul-serial; only its words are others. It has no voice of its own: what
-the host sends as a sentence stands on its screen until the host says stop.
+The same device as behind soul-serial; only its words are others. It has no voice of its own: it
+plays the sound that it is sent, and what the host sends as a sentence stands on its screen until
+the host says stop. This is the firmware that dials again by itself and listens when it is told to.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections import deque
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
 
-from soul.mock_body.calls import DialEvent, Dialled, HungUp, Posted, Said
+from soul.mock_body.calls import Asked, DialEvent, Dialled, HungUp, Posted, Said, SoundSaid
 from soul.mock_body.config import MockBodyConfig
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
+from soul.mock_body.loudspeaker import Loudspeaker
+from soul.mock_body.microphone import MockMicrophone
 from soul.mock_body.performer import Performer, UtteranceLog
-from soul.mock_body.picture import draw
+from soul.mock_body.phone_session import PhoneLine, PhoneSession
 from soul.mock_body.telemetry import Telemetry
-from soul.mock_body.xiaozhi_tools import ToolError, XiaozhiTools
+from soul.mock_body.tool_server import ToolServer, ToolSet
+from soul.mock_body.xiaozhi_tools import XiaozhiTools
 from soul.wire import schema
+from soul.wire.opus import Opus
+from soul.wire.sound_frames import pack, unpack
 
-_HELLO_SECONDS = 10.0  # without the host's hello by then it hangs up
 _LONG_TOUCH = 0.5  # s; longer is a stroke
 _EMOTIONS = {'thinking': 'doubt'}
 
 
-class TextLine(Protocol):
-    """The telephone, so to speak."""
-
-    def write(self, text: str) -> None:
-        """Say something; never blocks."""
-
-    def clear(self) -> None:
-        """Drop what has not been sent yet."""
-
-    def hang_up(self) -> None:
-        """Hang up and dial again."""
-
-    def post(self, url: str, token: str, question: str, jpeg: bytes, id: int) -> None:
-        """Post a photo; the answer comes as an event."""
-
-
 class XiaozhiFirmware:
-    """Session, tools and touches of the simulated device."""
+    """Tools, sound and touches of the simulated device."""
 
     def __init__(
         self,
@@ -53,33 +42,54 @@ class XiaozhiFirmware:
         config: MockBodyConfig,
         faults: Faults,
         rng: random.Random,
-        line: TextLine,
+        line: PhoneLine,
         log: UtteranceLog,
     ) -> None:
         caps = frozenset(config.capabilities)
         self.faults = faults
-        self.sid = ''  # the session that the host has given it; empty without one
+        self.session = PhoneSession(line, faults, rng)
         self.boot_id = f'{rng.getrandbits(32):08x}'
-        self._device = device
+        self.device = device
+        self.line = line
         self._config = config
         self._rng = rng
-        self._line = line
         self._log = log
         self._telemetry = Telemetry(device, faults, caps, rng)
-        self._performer = Performer(device, config, faults, caps, log)
-        self._tools = XiaozhiTools(
-            device, faults, caps, self._performer, self._telemetry, self._begin_photo
-        )
-        #: The connection; 0: none.
-        self.call = 0
-        self._dialled = -math.inf
-        #: Where photos go, and the token for it.
-        self.vision = ('', '')
-        self._asked = 0  # id of the question that is being answered
+        self.performer = Performer(device, config, faults, caps, log)
+        self._mcp = ToolServer(
+            device, faults, lambda payload: self.send('mcp', payload=payload), self._note,
+            line.post, config.jpeg_quality,
+        )  # fmt: skip
+        self._mcp.tools = self.make_tools(caps, self._telemetry)
+        library = _library(config.libopus)
+        played = Path(config.played_file) if config.played_file else None
+        self.speaker = Loudspeaker(library, played)
+        self.microphone = MockMicrophone(library)
         self._shown = 0  # sentences
+        self._is_to_listen = False  # the host has said so
         self._touched = -math.inf
-        self._inbox: deque[tuple[float, Mapping[str, Any]]] = deque()
-        self._heard = self._unsound = 0
+        self.words: deque[str] = deque(maxlen=100)  # what the host has understood
+
+    def make_tools(self, caps: Collection[str], telemetry: Telemetry) -> ToolSet:
+        """Make the tools of this firmware."""
+        return XiaozhiTools(
+            self.device, self.faults, caps, self.performer, telemetry, self._mcp.begin_photo
+        )
+
+    @property
+    def sid(self) -> str:
+        """The session that the host has given it; empty without one."""
+        return self.session.sid
+
+    @property
+    def call(self) -> int:
+        """Number of the connection; 0: there is none."""
+        return self.session.call
+
+    @property
+    def vision(self) -> tuple[str, str]:
+        """Where photos go, and the token for it."""
+        return self._mcp.vision
 
     def boot(self, now: float, reset: str = 'poweron', uptime: float = 0.0) -> None:
         """Boot, as after `reset`: it dials anew."""
@@ -87,51 +97,50 @@ class XiaozhiFirmware:
         self.boot_id = f'{self._rng.getrandbits(32):08x}'
         if reset in ('poweron', 'brownout'):
             self.faults.servo_hung = False  # only that frees the servo bus
-        self._device.torque = True  # this firmware holds its head
+        self.device.torque = True  # this firmware holds its head
         self._log.write({'e': 'boot', 'at': now, 'boot': self.boot_id, 'rst': reset})
-        self._line.hang_up()
+        self.line.boot()
 
     def receive(self, event: DialEvent, now: float) -> None:
         """Take what happened on the line."""
-        self._device.advance(now)
+        self.device.advance(now)
         match event:
+            case Asked(why):
+                self._log.write({'e': 'asked', 'at': now, 'why': why})
             case Dialled(call):
-                self.call, self._dialled = call, now
+                self.session.begin(call, now)
                 self._hello()
             case HungUp(call) if call == self.call:
                 self._leave(now, 'hung up')
             case Said(call, text) if call == self.call:
-                self._heard += 1
-                try:
-                    data = json.loads(text)
-                except ValueError:
-                    data = None
-                if isinstance(data, dict):
-                    self._inbox.append((now, data))
-                else:
-                    self._unsound += 1
+                self.session.take(text, now)
+            case SoundSaid(call, message) if call == self.call:
+                if packet := unpack(message, self._config.sound_version):
+                    self.speaker.take(packet, now)
             case Posted(call, id, answer, ok) if call == self.call:
-                self._answer(id, answer, not ok)
+                self._mcp.answer(id, answer, not ok)
         self._work(now)
 
     def step(self, now: float) -> None:
         """Do what is due."""
-        self._device.advance(now)
+        self.device.advance(now)
         self._work(now)
-        if self.call and not self.sid and now >= self._dialled + _HELLO_SECONDS:
+        if self.session.overdue(now):
             self._leave(now, 'no hello')
-            self._line.hang_up()
+            self.line.hang_up(True)
         self._telemetry.misbehave(now)
         self._touch(now)
+        if self.speaker.step(now):
+            self.fell_silent(now)
+        for packet in self.microphone.packets(now):
+            if self.sid and not self.faults.mute:
+                self.line.write(pack(packet, self._config.sound_version, int(1000.0 * now)))
 
     def due(self) -> float:
         """When :meth:`step` has something to do next."""
-        due = self._telemetry.due()
-        if self.call and not self.sid:
-            due = min(due, self._dialled + _HELLO_SECONDS)
-        if self._inbox:
-            due = min(due, self._inbox[0][0] + self.faults.stall)
-        return due
+        return min(
+            self._telemetry.due(), self.speaker.due(), self.microphone.due(), self.session.due()
+        )
 
     def lose_power(self, now: float) -> None:
         """The network is gone."""
@@ -139,143 +148,136 @@ class XiaozhiFirmware:
 
     def counts(self) -> Mapping[str, str]:
         """What it has heard, for the diagnostics."""
-        return {'messages': str(self._heard), 'bad messages': str(self._unsound)}
+        return {'messages': str(self.session.heard), 'bad messages': str(self.session.unsound)}
+
+    def close(self) -> None:
+        """Let go of files and the like."""
+        self.speaker.close()
+        self.microphone.close()
+
+    # --- what somebody does with it -------------------------------------------------------
+
+    def wake(self, now: float) -> None:
+        """Somebody says its wake word, or taps it."""
+        self.line.wake()
+
+    def press(self, now: float) -> None:
+        """Somebody stops what it says."""
+        if self.speaker.speaks or self.device.utterance is not None:
+            self.speaker.cut()
+            self.send('abort', reason='wake_word_detected')
 
     # --- the session ----------------------------------------------------------------------
 
     def _hello(self) -> None:
         sound = {'format': 'opus', 'sample_rate': 16_000, 'channels': 1, 'frame_duration': 60}
-        self._send(
-            'hello', version=1, features={'mcp': True}, transport='websocket', audio_params=sound
-        )
+        features = {'mcp': True, **({'aec': True} if self._config.echo_cancelling else {})}
+        self.send(
+            'hello', version=self._config.sound_version, features=features,
+            transport='websocket', audio_params=sound,
+        )  # fmt: skip
 
     def _leave(self, now: float, why: str) -> None:
         """Hold still and forget the session: nothing of it may be done later."""
-        self._device.freeze()
-        self._performer.cut(now, why)
-        self._inbox.clear()
+        self.device.freeze()
+        self.performer.cut(now, why)
+        self.speaker.cut()
+        self._is_to_listen = False
+        self.microphone.listen(False, now)
         self._telemetry.end()
         if self.sid:
             self._log.write({'e': 'leave', 'at': now, 'sid': self.sid, 'why': why})
-        self.sid = ''
-        self.call = 0
-        self.vision = ('', '')
-        self._line.clear()
+        self.session.end()
+        self._mcp.vision = ('', '')
 
-    def _send(self, kind: str, **fields: Any) -> None:
-        if self.faults.mute or not self.call:
-            return
-        if self.sid:
-            # A rotten one is of an earlier session.
-            fields['session_id'] = 'stale' if self.faults.rotten_session else self.sid
-        text = json.dumps({'type': kind, **fields})
-        if self.faults.corrupt and self._rng.random() < self.faults.corrupt:
-            text = text[: self._rng.randrange(len(text))]
-        self._line.write(text)
+    def send(self, kind: str, **fields: Any) -> None:
+        """Send a message."""
+        self.session.send(kind, **fields)
 
     def _work(self, now: float) -> None:
-        while self._inbox and self._inbox[0][0] + self.faults.stall <= now:
-            _, data = self._inbox.popleft()
+        for data in self.session.messages(now):
             self._handle(data, now)
 
     def _handle(self, data: Mapping[str, Any], now: float) -> None:
         kind = data.get('type')
         if kind == 'hello':
-            self.sid = str(data.get('session_id', ''))
-            self.faults.rotten_session = False  # a fresh one is sound again
-            if self.sid:
-                self._telemetry.begin(schema.Want(), now)
-                self._log.write({'e': 'join', 'at': now, 'sid': self.sid})
-        elif not self.sid or data.get('session_id') not in (None, self.sid):
-            self._unsound += 1
+            self._telemetry.begin(schema.Want(), now)
+            self._log.write({'e': 'join', 'at': now, 'sid': self.sid})
+            self.joined(now)
         elif kind == 'tts':
             self._tts(data, now)
+        elif kind == 'stt':
+            self.words.append(str(data.get('text', '')))
+        elif kind == 'listen':
+            self.told_to_listen(str(data.get('state', '')), now)
         elif kind == 'llm':
-            self._feel(str(data.get('emotion', '')), now)
+            self.feel(str(data.get('emotion', '')), now)
         elif kind == 'mcp' and isinstance(data.get('payload'), dict):
-            self._mcp(data['payload'], now)
+            self._mcp.take(data['payload'], now)
 
     def _tts(self, data: Mapping[str, Any], now: float) -> None:
         state, text = data.get('state'), data.get('text')
-        if state == 'sentence_start' and isinstance(text, str):
-            self._performer.finish(now)
+        if state == 'start':
+            self.speaker.begin(now)
+            self.begins_to_speak(now)
+        elif state == 'sentence_start' and isinstance(text, str):
+            self.performer.finish(now)
             self._shown += 1
-            self._performer.show(f'shown{self._shown}', text, now)
+            self.performer.show(f'shown{self._shown}', text, now)
         elif state == 'stop' and not self.faults.ignore_done:
             self._log.write({'e': 'stop', 'at': now, 'id': ''})
-            self._performer.finish(now)
-            if heard := self._performer.take_heard():
-                self._send('listen', state='detect', text=heard)
+            self.speaker.end(now, self.faults.stop_clears)
+            self.performer.finish(now)
+            if heard := self.performer.take_heard():
+                self.send('listen', state='detect', text=heard)
 
-    def _feel(self, emotion: str, now: float) -> None:
+    # --- what another firmware does otherwise ---------------------------------------------
+
+    def joined(self, now: float) -> None:
+        """The host has said hello."""
+
+    def begins_to_speak(self, now: float) -> None:
+        """The host is about to send sound: listen no more, unless it cancels the echo."""
+        self.microphone.listen(self._config.echo_cancelling and self._is_to_listen, now)
+
+    def fell_silent(self, now: float) -> None:
+        """What was sent has been played, after the host has said that it was all."""
+        self.microphone.listen(self._is_to_listen and bool(self.sid), now)
+
+    def told_to_listen(self, state: str, now: float) -> None:
+        """Listen from now on, or no more."""
+        self._is_to_listen = state == 'start'
+        self.microphone.listen(self._is_to_listen, now)
+
+    def feel(self, emotion: str, now: float) -> None:
+        """Show an emotion."""
         face = schema.Face(t='face', q=0, name=_EMOTIONS.get(emotion, emotion)[:64])
-        self._performer.perform(face, now)
+        self.performer.perform(face, now)
 
-    # --- tools ----------------------------------------------------------------------------
+    # --- the rest -------------------------------------------------------------------------
 
-    def _mcp(self, payload: Mapping[str, Any], now: float) -> None:
-        id, method = payload.get('id'), payload.get('method')
-        params = payload.get('params')
-        params = params if isinstance(params, dict) else {}
-        if not isinstance(id, int):
-            return  # a notification
-        if method == 'initialize':
-            capabilities = params.get('capabilities')
-            vision = capabilities.get('vision') if isinstance(capabilities, dict) else None
-            if isinstance(vision, dict):
-                self.vision = (str(vision.get('url', '')), str(vision.get('token', '')))
-            server = {'name': 'soul-mock', 'version': '1.0'}
-            self._reply(id, result={
-                'protocolVersion': '2024-11-05', 'capabilities': {'tools': {}},
-                'serverInfo': server,
-            })  # fmt: skip
-        elif method == 'tools/list':
-            self._reply(id, result=self._tools.page(str(params.get('cursor', ''))))
-        elif method == 'tools/call':
-            self._use(id, str(params.get('name', '')), params.get('arguments'), now)
-        else:
-            self._reply(id, error={'message': f'Method not implemented: {method}'})
-
-    def _use(self, id: int, name: str, arguments: Any, now: float) -> None:
-        if '.get_' not in name:  # a bystander sees nothing of those
-            self._log.write({'e': 'cmd', 'at': now, 't': name, 'id': str(id)})
-        self._asked = id
-        try:
-            answer = self._tools.call(name, arguments if isinstance(arguments, dict) else {}, now)
-        except ToolError as error:
-            self._answer(id, str(error), True)
-        else:
-            if answer is not None:
-                self._answer(id, answer, False)
-
-    def _answer(self, id: int, text: str, failed: bool) -> None:
-        if self.faults.ignore_ack > 0:
-            self.faults.ignore_ack -= 1
-            return
-        if self.faults.ignore_done and self._device.utterance is not None:
-            return  # stuck in its speech
-        self._reply(id, result={'content': [{'type': 'text', 'text': text}], 'isError': failed})
-
-    def _reply(self, id: int, **fields: Any) -> None:
-        self._send('mcp', payload={'jsonrpc': '2.0', 'id': id, **fields})
-
-    def _begin_photo(self, question: str) -> None:
-        url, token = self.vision
-        if not url:
-            raise ToolError('no address for photos')
-        jpeg = draw(self._device, self._config.jpeg_quality)
-        self._line.post(url, token, question, jpeg, self._asked)
-
-    # --- touch ----------------------------------------------------------------------------
+    def _note(self, tool: str, id: int, now: float) -> None:
+        self._log.write({'e': 'cmd', 'at': now, 't': tool, 'id': str(id)})
 
     def _touch(self, now: float) -> None:
-        touched = any(self._device.zones)
+        touched = any(self.device.zones)
         if touched and self._touched == -math.inf:
             self._touched = now
         elif not touched and self._touched > -math.inf:
             seconds, self._touched = now - self._touched, -math.inf
-            self._send(
-                'stackchan-event', event_type='touch',
-                subtype='stroke' if seconds > _LONG_TOUCH else 'tap',
-                duration_ms=round(1000.0 * seconds), ts=round(1000.0 * now),
-            )  # fmt: skip
+            self.touched(seconds, now)
+
+    def touched(self, seconds: float, now: float) -> None:
+        """Somebody has touched its head for so long."""
+        self.send(
+            'stackchan-event', event_type='touch',
+            subtype='stroke' if seconds > _LONG_TOUCH else 'tap',
+            duration_ms=round(1000.0 * seconds), ts=round(1000.0 * now),
+        )  # fmt: skip
+
+
+def _library(path: str) -> Opus | None:
+    try:
+        return Opus(path)
+    except OSError:
+        return None

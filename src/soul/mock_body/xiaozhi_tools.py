@@ -8,14 +8,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from soul.mock_body.degrees import stepped, told
 from soul.mock_body.device import Device
 from soul.mock_body.faults import Faults
 from soul.mock_body.performer import Performer
 from soul.mock_body.telemetry import Telemetry
+from soul.mock_body.tool_table import Properties, ToolError, number, page
 from soul.wire import schema
-
-#: A list of tools is told in pages of about so many bytes; a real one has 8000.
-PAGE = 1200
 
 AVATARS = {
     'idle': 'neutral', 'happy': 'happy', 'thinking': 'doubt', 'sad': 'sad',
@@ -23,27 +22,16 @@ AVATARS = {
 }  # fmt: skip
 _MOUTHS = frozenset({'closed', 'half', 'open', 'e', 'u'})
 
-Properties = Mapping[str, Mapping[str, Any]]
-
-
-class ToolError(Exception):
-    """A tool fails; the text goes to the host."""
-
-
-def _number(low: int, high: int) -> Mapping[str, Any]:
-    return {'type': 'integer', 'minimum': low, 'maximum': high}
-
-
-_RGB = {name: _number(0, 255) for name in 'rgb'}
+_RGB = {name: number(0, 255) for name in 'rgb'}
 _TEXT = {'type': 'string'}
-_ANY = _number(-(2**31), 2**31 - 1)
+_ANY = number(-(2**31), 2**31 - 1)
 
 #: Tool -> the capability behind it, and its properties.
 _TOOLS: Mapping[str, tuple[str, Properties]] = {
     'self.get_device_status': ('power', {}),
     'self.robot.get_head_angles': ('head', {}),
     'self.robot.set_head_angles': (
-        'head', {'yaw': _number(-90, 90), 'pitch': _ANY, 'speed_dps': _ANY},
+        'head', {'yaw': number(-90, 90), 'pitch': _ANY, 'speed_dps': _ANY},
     ),
     'self.robot.set_servo_torque': (
         'torque', {'yaw_enabled': {'type': 'boolean'}, 'pitch_enabled': {'type': 'boolean'}},
@@ -83,19 +71,7 @@ class XiaozhiTools:
 
     def page(self, cursor: str) -> dict[str, Any]:
         """Tell a page of the list, from the tool `cursor` on."""
-        names = list(self._known)
-        begin = names.index(cursor) if cursor in names else 0
-        told: list[Mapping[str, Any]] = []
-        for name in names[begin:]:
-            tool = {
-                'name': name,
-                'description': name,
-                'inputSchema': {'type': 'object', 'properties': self._known[name][1]},
-            }
-            if told and len(json.dumps([*told, tool])) > PAGE:
-                return {'tools': told, 'nextCursor': name}
-            told.append(tool)
-        return {'tools': told}
+        return page({name: tool[1] for name, tool in self._known.items()}, cursor)
 
     def call(self, name: str, given: Mapping[str, Any], now: float) -> str | None:
         """Carry out a tool; returns its answer, None if that comes later.
@@ -126,12 +102,12 @@ class XiaozhiTools:
         *_, (_, joint) = self._telemetry.joint(now)
         if not joint['ok']:
             return {'yaw': None, 'pitch': None, 'error': 'ReadPos failed'}
-        return {'yaw': round(joint['yaw'] / 10.0), 'pitch': round(joint['pitch'] / 10.0)}
+        return {'yaw': told(joint['yaw']), 'pitch': told(joint['pitch'])}
 
     def _set_head_angles(self, given: Mapping[str, Any], now: float) -> Any:
         pitch = min(max(int(given['pitch']), 5), 85)  # what lies beyond is clamped without a word
         wish = schema.Head(
-            t='head', q=0, yaw=10.0 * float(given['yaw']), pitch=10.0 * pitch,
+            t='head', q=0, yaw=stepped(float(given['yaw'])), pitch=stepped(pitch),
             dps=float(min(max(int(given['speed_dps']), 1), 1000)),
         )  # fmt: skip
         return self._done(wish, now)

@@ -77,6 +77,8 @@ class Connection:
     reset_cause: Name = ''
     # what the device offers; only these are used
     capabilities: Annotated[tuple[Kind, ...], Most(100)] = ()
+    # it has hung up as it does when nobody needs it; it comes when it is woken
+    asleep: bool = False
     detail: Line = ''  # a sentence for people: what is connected or why nothing is
 
 

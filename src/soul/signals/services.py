@@ -6,6 +6,7 @@ Units and meanings stand beside the fields as in the soul_msgs interfaces of the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from soul.signals.common import Picture
 from soul.signals.door import Message
@@ -14,6 +15,7 @@ from soul.signals.limits import (
     AnyAmount,
     Kind,
     Line,
+    Most,
     Name,
     NeededName,
     Share,
@@ -146,6 +148,42 @@ class ExpressAnswer:
 
     ok: bool = False
     reason: Line = ''
+
+
+class PairAction:
+    """What :class:`PairRequest` can do."""
+
+    BEGIN = 'begin'
+    LOOK = 'look'
+    END = 'end'
+    FORGET = 'forget'
+
+
+@dataclass(frozen=True, slots=True)
+class PairRequest:
+    """Let a device that dials become hers: for ten minutes the first one that comes is let in."""
+
+    what: Kind = ''  # one of the constants
+    address: Name = ''  # begin: address of this machine to listen at as well; empty: none
+    device: Name = ''  # forget: which one
+
+
+@dataclass(frozen=True, slots=True)
+class PairAnswer:
+    """Answer to :class:`PairRequest`."""
+
+    ok: bool = False
+    reason: Line = ''  # why not; empty if it is
+    waiting: bool = False  # whether a pairing is under way
+    seconds_left: AnyAmount = 0.0  # of it, s
+    ask_url: Line = ''  # where a device asks where to dial (its OTA address)
+    dial_url: Line = ''  # where a device dials that does not ask
+    token: Line = ''  # what such a device must send
+    device: Name = ''  # who is being paired; empty: nobody has come
+    joined: bool = False  # whether it has dialled and can be used
+    steps: Annotated[tuple[Line, ...], Most(100)] = ()  # what has happened, in order, for people
+    missing: Line = ''  # what is to be done now, for people; empty: nothing
+    paired: Annotated[tuple[Name, ...], Most(100)] = ()  # devices that may dial
 
 
 @dataclass(frozen=True, slots=True)

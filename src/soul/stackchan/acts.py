@@ -18,13 +18,14 @@ from soul.signals import (
 )
 from soul.stackchan.camera import Camera
 from soul.stackchan.config import StackChanConfig
-from soul.stackchan.faces import FACES, face_for
+from soul.stackchan.faces import COLOURS, FACES, face_for
 from soul.stackchan.geometry import CAMERA
 from soul.stackchan.speech import Speech, Utterance, command_id
 from soul.stackchan.transports.commands import (
     CaptureCommand,
     FaceCommand,
     HushCommand,
+    LightCommand,
     SayCommand,
     TooLong,
 )
@@ -188,6 +189,9 @@ class FaceDisplay:
 
     def _send(self, face: tuple[str, float], now: float) -> str:
         self._shown = face
+        about = self._port.about
+        if about is not None and 'led' in about.capabilities:
+            self._port.send(LightCommand(COLOURS[face[0]]), now)
         return self._port.send(FaceCommand(face[0], face[1]), now)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from soul.stackchan.pictures import BadPicture, checked
+
 _BEGIN = b'\xff\xd8'
 _END = b'\xff\xd9'
 _MOST_BYTES = 2_000_000
@@ -36,8 +38,14 @@ class Camera:
         """Take a picture; None if nobody has asked for one, or it is none."""
         if not self.busy:
             return None
-        sound = data.startswith(_BEGIN) and data.rstrip(b'\0').endswith(_END)
-        return data if sound and len(data) <= _MOST_BYTES else None
+        whole = data.startswith(_BEGIN) and data.rstrip(b'\0').endswith(_END)
+        if not whole or len(data) > _MOST_BYTES:
+            return None
+        try:
+            checked(data).close()
+        except BadPicture:
+            return None
+        return data
 
     def end(self) -> list[str]:
         """Be done, one way or the other; returns who waited."""

@@ -12,7 +12,14 @@ from soul.stackchan.config import StackChanConfig
 from soul.stackchan.inbound import InboundEvents
 from soul.stackchan.neck import Neck
 from soul.stackchan.readings import Readings
-from soul.stackchan.transports.commands import TorqueCommand
+from soul.stackchan.transports.commands import (
+    BodyCommand,
+    BrightnessCommand,
+    MicrophoneCommand,
+    TorqueCommand,
+    VolumeCommand,
+    can,
+)
 from soul.stackchan.transports.events import (
     ActEnded,
     Answered,
@@ -55,6 +62,11 @@ class BodyComponents:
         self.inbound = InboundEvents(self.voice.speech)
         self.notices: list[str] = []  # what the device wants people to see to
         self._port = port
+        self._settings: list[BodyCommand] = [MicrophoneCommand(config.microphone)]
+        if config.volume >= 0.0:
+            self._settings.append(VolumeCommand(config.volume))
+        if config.brightness >= 0.0:
+            self._settings.append(BrightnessCommand(config.brightness))
 
     def due(self) -> float:
         """When something is due next."""
@@ -93,6 +105,9 @@ class BodyComponents:
         """Act from now on: only states are asserted, no act is repeated."""
         if 'torque' in caps:
             self._port.send(TorqueCommand(True), now)
+        for command in self._settings:
+            if can(caps, command):
+                self._port.send(command, now)
         if 'face' in caps:
             self.face.reassert(now)
 

@@ -24,7 +24,8 @@ class StackChanConfig(OrganConfig):
     )
     usb_serial: str = Field(
         default='',
-        description='USB serial number (the MAC) of the one to take; empty: whichever is there',
+        description='USB serial number (the MAC) of the one to take, also where the port is '
+        'named; empty: whichever is there',
     )
     baud: int = Field(
         default=921_600,
@@ -128,7 +129,25 @@ class StackChanConfig(OrganConfig):
         description='What is heard so shortly after own speech may be its echo, s',
     )
     capture_timeout: float = Field(
-        default=4.0, ge=0.5, le=60.0, description='A picture must have come by then, s'
+        default=10.0, ge=0.5, le=60.0, description='A picture must have come by then, s'
+    )
+    volume: float = Field(
+        default=-1.0,
+        ge=-1.0,
+        le=1.0,
+        description='How loud the body is, 0..1, set whenever it comes; below 0: left as it is',
+    )
+    brightness: float = Field(
+        default=-1.0,
+        ge=-1.0,
+        le=1.0,
+        description='How bright its screen is, 0..1, set whenever it comes; below 0: left as it '
+        'is',
+    )
+    microphone: bool = Field(
+        default=True,
+        description='Let its microphone be heard, where it has to be told so; what is heard is on '
+        'the topic audio and stored nowhere',
     )
     jpeg_quality: int = Field(default=80, ge=1, le=100, description='Quality of pictures')
     http_url: str = Field(
@@ -156,27 +175,25 @@ class StackChanConfig(OrganConfig):
     )
     xiaozhi_host: str = Field(
         default='127.0.0.1',
-        description='Transport xiaozhi: address to listen at; 0.0.0.0 for a device in the '
-        'network, then with a token',
+        description='Transport xiaozhi: address to listen at; only this machine reaches '
+        '127.0.0.1, and soul body pair opens an address of the local network beside it',
     )
     xiaozhi_port: int = Field(
         default=8765,
         ge=0,
         le=65535,
-        description='Transport xiaozhi: port to listen at; 0: any free one, written to '
-        'run/xiaozhi_port',
+        description='Transport xiaozhi: port at which a device asks where to dial, dials, and '
+        'posts its photos; 0: any free one, written to run/xiaozhi_port',
     )
     xiaozhi_token_env: str = Field(
         default='SOUL_XIAOZHI_TOKEN',
-        description='Transport xiaozhi: name of the environment variable with the token that '
-        'the device must send; unset: none is needed',
+        description='Transport xiaozhi: name of the environment variable with a token that lets '
+        'any device in; unset: paired devices have their own, and on this machine none is needed',
     )
-    xiaozhi_photo_port: int = Field(
-        default=0,
-        ge=0,
-        le=65535,
-        description='Transport xiaozhi: port at the same address to which the device posts its '
-        'photos; 0: any free one, the device is told',
+    xiaozhi_mdns: bool = Field(
+        default=True,
+        description='Transport xiaozhi: tell the local network by mDNS where to dial, where the '
+        'port is open to it',
     )
     libopus: str = Field(
         default='',

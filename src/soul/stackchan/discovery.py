@@ -32,7 +32,7 @@ def resolve(port: str, usb_serial: str, body_link: Path) -> str:
     port
         A path; empty: find one; `mock`: the simulated device behind `body_link`.
     usb_serial
-        Which one to find; empty: whichever is there.
+        Which one it must be; empty: whichever is there.
 
     Raises:
     ------
@@ -42,7 +42,7 @@ def resolve(port: str, usb_serial: str, body_link: Path) -> str:
     if port == MOCK:
         return _simulated(body_link)
     if port:
-        return port
+        return _checked(port, usb_serial)
     found = [
         info.device
         for info in list_ports.comports()
@@ -52,6 +52,16 @@ def resolve(port: str, usb_serial: str, body_link: Path) -> str:
         which = f' with serial number {usb_serial}' if usb_serial else ''
         raise PortMissingError(f'no StackChan on USB (vendor {VENDOR:04x}){which}')
     return _stable_name(sorted(found)[0])
+
+
+def _checked(port: str, usb_serial: str) -> str:
+    """Return the port, unless USB knows that another device than the wanted one is on it."""
+    real = os.path.realpath(port)
+    there = [info for info in list_ports.comports() if os.path.realpath(info.device) == real]
+    known = there[0].serial_number if there else None
+    if usb_serial and known and not _same(known, usb_serial):
+        raise PortMissingError(f'on {port} is the device {known}, wanted is {usb_serial}')
+    return port
 
 
 def _simulated(link: Path) -> str:

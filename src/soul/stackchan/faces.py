@@ -14,6 +14,13 @@ FACES = {
     'curious': 'doubt',
 }  # fmt: skip
 
+#: Colours of the lights: red, green, blue, each 0..1.
+COLOURS = {
+    'neutral': (0.0, 0.0, 0.0), 'happy': (0.5, 0.35, 0.0), 'sad': (0.0, 0.05, 0.4),
+    'surprised': (0.4, 0.4, 0.4), 'sleepy': (0.05, 0.0, 0.1), 'angry': (0.5, 0.0, 0.0),
+    'doubt': (0.25, 0.0, 0.4),
+}  # fmt: skip
+
 _WARM = 0.25
 _COLD = -0.25
 _CALM = 0.3

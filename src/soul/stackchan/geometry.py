@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from soul.signals import Point
-from soul.stackchan.head import Pose
+from soul.stackchan.pose_belief import Pose
 
 BASE = 'base_link'
 YAW = 'head_yaw_link'

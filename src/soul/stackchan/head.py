@@ -1,9 +1,9 @@
 """Where the head is and where it may go.
 
 Servos are hurt by what is easily asked for: large fast reversals, too many commands, positions
-at their stops, moves that begin from a wrong reading. So a turn is a stream of small absolute
-steps, at most `head_hz` a second, each inside the safe range, and it begins only from a position
-that has been read and believed.
+at their stops, moves that begin from a wrong reading. So a turn begins only from a position that
+has been read and believed, and stays inside the safe range. It is a stream of small absolute
+steps, at most `head_hz` a second, or one target with a speed for a head that finds its way.
 
 Angles here are the device's: 0.1 degree, pitch up positive.
 """
@@ -14,33 +14,21 @@ import math
 from dataclasses import dataclass, replace
 
 from soul.stackchan.config import StackChanConfig
+from soul.stackchan.pose_belief import Pose, PoseBelief
 from soul.stackchan.transports.events import HeadLimits, HeadRead
 
-_NEAR = 12.0  # closer than this it has arrived
-_RANGE_SLACK = 60.0  # a true reading may be beyond the limits by this much
-_JUMP_SLACK = 60.0
-_JUMP_FACTOR = 1.5
-# Readings that jump are believed once so many agree with each other: somebody has turned the
-# head by hand. A head that is held does not let itself be turned easily.
-_AGREEING_LIMP = 3
-_AGREEING_HELD = 20
+_NEAR = 12.0  # closer than this it has arrived ...
+_NEAR_STEPS = 2.5  # ... or closer than so many steps of what tells where it is
 _ARRIVAL_MARGIN = 2.0  # s
+_PLANNED_MARGIN = 4.0  # s; a spring comes to rest slowly
 _SLOWEST = 1.0  # degrees/s
 _DRIFTED = 30.0  # moved by itself
 _SETTLE = 1.0  # s after a turn in which the head may still swing
-_POSITION_AGE = 1.0  # s; an older position is unknown
-
-
-@dataclass(frozen=True)
-class Pose:
-    """Yaw and pitch of the head, radians."""
-
-    yaw: float
-    pitch: float
-
-    def distance(self, other: Pose) -> float:
-        """Larger one of the two differences."""
-        return max(abs(self.yaw - other.yaw), abs(self.pitch - other.pitch))
+# A head that finds its way by itself begins anew with each target: not too often, and slowly
+# where it is to turn back by a long way, which hangs the bus of its servos.
+_PLANNED_PERIOD = 0.5  # s
+_LONG_WAY_BACK = 500.0
+_WAY_BACK_DPS = 60.0
 
 
 @dataclass(frozen=True)
@@ -55,36 +43,51 @@ class HeadTurn:
 
 
 class HeadMotion:
-    """Believes or rejects readings and makes the commands of a turn."""
+    """Makes the commands of a turn, from a position that is believed.
+
+    Attributes
+    ----------
+    belief
+        Where the head is.
+    uncommanded, uncommanded_at
+        Motions that nobody asked for, and when the last one was.
+    """
 
     def __init__(self, config: StackChanConfig) -> None:
-        self.fault = ''  # why nothing is written any more
-        self.pose: Pose | None = None  # last believed reading
-        self.rejected = 0  # readings not believed
-        self.uncommanded = 0  # motions that nobody asked for ...
-        self.uncommanded_at = -math.inf  # ... and when it happened last
+        self.belief = PoseBelief(config.failed_reads)
+        self.uncommanded = 0
+        self.uncommanded_at = -math.inf
         self.moving = False
         self.turn: HeadTurn | None = None
         self._config = config
         self._limits = HeadLimits()
-        self._believed = -math.inf
-        self._failed = 0
-        self._doubted: list[Pose] = []
         self._moved_once = False
         self._next_command = -math.inf
         self._resting: Pose | None = None
         self._ended = -math.inf
 
+    @property
+    def fault(self) -> str:
+        """Why nothing is written any more; empty: nothing is wrong."""
+        return self.belief.fault
+
+    @property
+    def pose(self) -> Pose | None:
+        """Where the head was last, as far as that is believed."""
+        return self.belief.pose
+
+    @property
+    def rejected(self) -> int:
+        """Return how many readings were not believed."""
+        return self.belief.rejected
+
     def begin(self, limits: HeadLimits, rebooted: bool) -> None:
         """A session has begun."""
         self._limits = limits
+        self.belief.begin(limits, rebooted)
         self.turn = None
-        self.pose = None
         self._resting = None
-        self._doubted = []
-        self._failed = 0
         if rebooted:
-            self.fault = ''
             self._moved_once = False
 
     # --- reading --------------------------------------------------------------------------
@@ -92,48 +95,17 @@ class HeadMotion:
     def read(self, joint: HeadRead, now: float) -> bool:
         """Take a reading; returns whether it is believed."""
         self.moving = joint.moving
-        if not joint.ok or joint.yaw is None or joint.pitch is None:
-            self.rejected += 1
-            # Servos that have protected themselves let go and recover: they are not hung.
-            self._failed = self._failed + 1 if joint.torque else 0
-            if self._failed >= self._config.failed_reads and not self.fault:
-                self.fault = 'the servos do not answer: switch the robot off and on'
-                self.turn = None
-            return False
-        self._failed = 0
-        pose = Pose(joint.yaw, joint.pitch)
-        if not self._plausible(pose, joint.torque, now):
-            self.rejected += 1
-            return False
-        self._doubted = []
-        self.pose = pose
-        self._believed = now
-        self._watch(pose, joint.torque, now)
-        return True
+        believed = self.belief.read(joint, now)
+        if self.belief.fault:
+            self.turn = None
+            self._moved_once = False  # what comes after it is as careful as after a boot
+        if believed and self.belief.pose is not None:
+            self._watch(self.belief.pose, joint.torque, now)
+        return believed
 
     def known(self, now: float) -> bool:
         """Whether the position is known."""
-        return self.pose is not None and now - self._believed <= _POSITION_AGE
-
-    def _plausible(self, pose: Pose, held: bool, now: float) -> bool:
-        limits = self._limits
-        low_yaw, high_yaw = limits.yaw
-        low_pitch, high_pitch = limits.pitch
-        if not (
-            low_yaw - _RANGE_SLACK <= pose.yaw <= high_yaw + _RANGE_SLACK
-            and low_pitch - _RANGE_SLACK <= pose.pitch <= high_pitch + _RANGE_SLACK
-        ):
-            return False
-        if self.pose is None:
-            return True
-        elapsed = max(0.0, now - self._believed)
-        reach = 10.0 * limits.dps * elapsed * _JUMP_FACTOR + _JUMP_SLACK
-        if pose.distance(self.pose) <= reach:
-            return True
-        if self._doubted and pose.distance(self._doubted[-1]) > _JUMP_SLACK:
-            self._doubted = []
-        self._doubted.append(pose)
-        return len(self._doubted) >= (_AGREEING_HELD if held else _AGREEING_LIMP)
+        return self.belief.known(now)
 
     def _watch(self, pose: Pose, held: bool, now: float) -> None:
         # A limp head may be turned by anybody.
@@ -177,13 +149,27 @@ class HeadMotion:
     def aim(self, target: Pose, now: float) -> None:
         """Begin a turn to a clamped pose, from where the head is; it must be known."""
         assert self.pose is not None
-        start = self.turn.setpoint if self.turn else self.pose
+        plans = self._limits.plans
+        start = self.turn.setpoint if self.turn and not plans else self.pose
         dps = max(_SLOWEST, min(self._config.head_dps, self._limits.dps))
         way = start.distance(target)
         if not self._moved_once and self._config.first_move > 0.0:
             dps = min(dps, max(_SLOWEST, way / 10.0 / self._config.first_move))
-        until = now + way / 10.0 / dps + _ARRIVAL_MARGIN
-        self.turn = HeadTurn(target, start, dps, until)
+        if plans and self._turns_back(target):
+            dps = min(dps, _WAY_BACK_DPS)
+        margin = _PLANNED_MARGIN if plans else _ARRIVAL_MARGIN
+        self.turn = HeadTurn(target, start, dps, now + way / 10.0 / dps + margin)
+
+    def _turns_back(self, target: Pose) -> bool:
+        """Whether a new target lies on the other side of where the head is on its way from."""
+        before, here = self.turn, self.pose
+        if before is None or here is None:
+            return False
+        ways = (
+            (before.target.yaw - here.yaw, target.yaw - here.yaw),
+            (before.target.pitch - here.pitch, target.pitch - here.pitch),
+        )
+        return any(old * new < 0.0 and abs(new - old) > _LONG_WAY_BACK for old, new in ways)
 
     def freeze(self, now: float) -> None:
         """End a movement where the head is now."""
@@ -196,6 +182,10 @@ class HeadMotion:
         turn = self.turn
         if turn is None or turn.sent or now < self._next_command:
             return None
+        if self._limits.plans:
+            self._next_command = now + _PLANNED_PERIOD
+            self.turn = replace(turn, setpoint=turn.target, sent=True)
+            return self.turn
         period = 1.0 / min(self._config.head_hz, self._limits.head_hz)
         self._next_command = now + period
         way = 10.0 * turn.dps * period
@@ -219,7 +209,8 @@ class HeadMotion:
         turn = self.turn
         if turn is None or self.pose is None or not turn.sent or self.moving:
             return False
-        return self.pose.distance(turn.target) <= _NEAR
+        near = max(_NEAR, _NEAR_STEPS * self._limits.step)
+        return self.pose.distance(turn.target) <= near
 
     def end(self, now: float) -> None:
         """The turn has ended well."""

@@ -70,8 +70,8 @@ class LinkEvents:
                     yield from self._components.answered(event, now)
                 case Joined(about, rebooted):
                     yield from self._joined(about, rebooted, now)
-                case Left(reason, was_joined):
-                    yield from self._left(reason, was_joined, now)
+                case Left():
+                    yield from self._left(event, now)
                 case Foreign(version):
                     spoken = '.'.join(map(str, version))
                     detail = f'the device speaks protocol {spoken}: it is only listened to'
@@ -112,14 +112,24 @@ class LinkEvents:
         elif self._gate.active:
             self._components.take_over(self.capabilities, now)
 
-    def _left(self, reason: str, was_joined: bool, now: float) -> Iterator[Output]:
-        if was_joined:
-            level = 'warning' if self._port.wanted else 'info'
-            yield Report(level, f'the link to the body is lost: {reason}')
+    def _left(self, left: Left, now: float) -> Iterator[Output]:
+        reason = left.reason
+        if left.was_joined:
+            what = 'the body sleeps' if left.asleep else 'the link to the body is lost'
+            level = 'warning' if self._port.wanted and not left.asleep else 'info'
+            yield Report(level, f'{what}: {reason}')
             yield from self._components.end_all(
                 SayState.UNCERTAIN, f'the link was lost: {reason}', now
             )
-        yield from self.told(Connection(detail=reason))
+        before = self.connection
+        if left.asleep:
+            told = Connection(
+                asleep=True, transport=before.transport, device=before.device,
+                firmware=before.firmware, detail=f'asleep: {reason}',
+            )  # fmt: skip
+            yield from self.told(told)
+        elif left.was_joined or not before.asleep:
+            yield from self.told(Connection(detail=reason))
 
     def told(self, connection: Connection) -> Iterator[Output]:
         """Tell whether a body is there, if that has changed."""

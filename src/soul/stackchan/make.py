@@ -25,9 +25,9 @@ def make(birth: OrganContext[StackChanConfig]) -> StackChan:
     def hand_over(news: LinkNews) -> None:
         birth.inject(lambda now: driver.on_news(news, now))
 
-    port, shut_down = choose(birth, hand_over)
+    port, shut_down, desk = choose(birth, hand_over)
     birth.on_close(shut_down)
-    driver = StackChan(config, port, birth.stamped, birth.transform or no_frames)
+    driver = StackChan(config, port, birth.stamped, birth.transform or no_frames, desk)
     birth.inject(lambda now: driver.on_stop_file(StopFile(home.stop_file).read() is not None, now))
     watch_stop_file(birth, lambda content, now: driver.on_stop_file(content is not None, now))
     if config.nudge_port >= 0:
@@ -44,7 +44,7 @@ def is_steady(config: StackChanConfig) -> bool:
 
 
 def _take_nudges(birth: OrganContext[StackChanConfig], driver: StackChan) -> None:
-    from soul.stackchan.nudge import NudgeServer
+    from soul.stackchan.web.nudge import NudgeServer
 
     def hand_over(reason: str, answer: Future[NudgeAnswer | None]) -> None:
         birth.inject(lambda now: driver.on_nudge(reason, answer))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from soul.core.organ import Finish, Progress
+from soul.core.organ import Finish, Progress, Report
 from soul.signals import Joints, LookAtFeedback, LookAtGoal, LookAtResult, Point
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.geometry import (
@@ -19,11 +19,13 @@ from soul.stackchan.geometry import (
     towards,
 )
 from soul.stackchan.head import HeadMotion
-from soul.stackchan.transports.commands import HeadCommand, TorqueCommand
+from soul.stackchan.pose_belief import Pose
+from soul.stackchan.transports.commands import GazeCommand, HeadCommand, TorqueCommand
 from soul.stackchan.transports.events import Answered, HeadRead
 from soul.stackchan.transports.port import BodyPort
 
 _FEEDBACK_PERIOD = 0.2
+_EYES = 300.0  # so far aside the eyes look when they look as far as they can, 0.1 degree
 
 
 def no_frames(point: Point, frame: str) -> Point:
@@ -55,6 +57,7 @@ class Neck:
         self._names = (config.frame_prefix + YAW_JOINT, config.frame_prefix + PITCH_JOINT)
         self._handle = ''
         self._clamped = False
+        self._glancing = False  # the eyes look aside
         self._resting = False  # on the way to the safe pose, torque is released there
         self._commands: set[str] = set()
         self._next_feedback = -math.inf
@@ -78,11 +81,12 @@ class Neck:
             yield self._finish(handle, False, reason, 'aborted')
             return
         # The turn itself goes on from its last step: it only gets another target.
-        yield from self._conclude(False, 'superseded by a newer wish', 'aborted')
+        yield from self._conclude(False, 'superseded by a newer wish', 'aborted', now)
         self._resting = False
         yaw, pitch = self._wish(goal)
         target, self._clamped = self.head.clamp(*to_device(yaw, pitch, self._config.yaw_sign))
         self._handle = handle
+        self._glance(target, now)
         self.head.aim(target, now)
         yield from self.step(now)
 
@@ -94,14 +98,18 @@ class Neck:
 
     def read(self, joint: HeadRead, stamp: float, now: float) -> Iterator[Any]:
         """Take a reading of the head; says it if it is believed."""
-        if self.head.read(joint, now):
+        fault = self.head.fault
+        believed = self.head.read(joint, now)
+        if fault and not self.head.fault:
+            yield Report('info', 'the servos answer again')
+        if believed:
             yield Joints(stamp, self._names, self.position)
             if self._handle and now >= self._next_feedback:
                 self._next_feedback = now + _FEEDBACK_PERIOD
                 yield Progress(self._handle, LookAtFeedback(*self.position))
             if self.head.arrived():
                 self.head.end(now)
-                yield from self._conclude(True, '', 'succeeded')
+                yield from self._conclude(True, '', 'succeeded', now)
                 if self._resting:
                     self._resting = False
                     self._port.send(TorqueCommand(False), now)
@@ -134,14 +142,14 @@ class Neck:
         if handle == self._handle:
             self.head.freeze(now)
             self._hold(now)
-            yield from self._conclude(False, 'cancelled', 'canceled')
+            yield from self._conclude(False, 'cancelled', 'canceled', now)
 
     def end(self, reason: str, now: float) -> Iterator[Any]:
         """End a turn that has not arrived."""
         self.head.freeze(now)
         self._resting = False
         self._commands.clear()
-        yield from self._conclude(False, reason, 'aborted')
+        yield from self._conclude(False, reason, 'aborted', now)
 
     @property
     def position(self) -> tuple[float, float]:
@@ -149,6 +157,18 @@ class Neck:
         if self.head.pose is None:
             return math.nan, math.nan
         return to_radians(self.head.pose, self._config.yaw_sign)
+
+    def _glance(self, target: Pose | None, now: float) -> None:
+        """Let the eyes go ahead of the head; None: they look straight ahead again."""
+        about, here = self._port.about, self.head.pose
+        if about is None or 'gaze' not in about.capabilities or here is None:
+            return
+        self._glancing = target is not None
+        x = y = 0.0
+        if target is not None:
+            x = min(1.0, max(-1.0, (target.yaw - here.yaw) / _EYES))
+            y = min(1.0, max(-1.0, (target.pitch - here.pitch) / _EYES))
+        self._port.send(GazeCommand(x, y), now)
 
     def _hold(self, now: float) -> None:
         pose = self.head.pose
@@ -167,8 +187,10 @@ class Neck:
                 raise ValueError(f'{name} is {value}, needed is an angle in radians')
         return goal.yaw, goal.pitch
 
-    def _conclude(self, ok: bool, reason: str, state: str) -> Iterator[Any]:
+    def _conclude(self, ok: bool, reason: str, state: str, now: float) -> Iterator[Any]:
         handle, self._handle = self._handle, ''
+        if self._glancing and self._port.joined:
+            self._glance(None, now)
         if handle:
             yield self._finish(handle, ok, reason, state)
 

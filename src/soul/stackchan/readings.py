@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from soul.signals import Screen
+from soul.signals import Extras, KeyValue, Screen
 from soul.stackchan import senses
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.device_clock import DeviceClock
 from soul.stackchan.transports.events import (
+    NOTICED,
     BodyEvent,
     Heard,
     LightRead,
@@ -71,6 +72,8 @@ class Readings:
                 yield from self.skin.event(event, heard.up, stamp)
                 if event.name in _SCREEN:
                     yield Screen(_SCREEN[event.name])
+                if event.name in NOTICED:
+                    yield Extras(values=(KeyValue('noticed', event.name),))
 
 
 def _some(signal: Any) -> Iterator[Any]:

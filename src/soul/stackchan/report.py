@@ -51,7 +51,8 @@ def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
     if port.state is PortState.MONITOR:
         return 'error', organ.detail
     if not port.joined:
-        return 'warn', organ.detail or 'no body is connected'
+        level = 'ok' if organ.link.connection.asleep else 'warn'
+        return level, organ.detail or 'no body is connected'
     if port.stale(now):
         return 'warn', 'the body has been silent for a while'
     if organ.components.readings.gauge.low_supply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from soul.core.organ import Answer, Health, Organ, Report
 from soul.core.output import Outputs
@@ -18,6 +18,8 @@ from soul.signals import (
     LookAtGoal,
     NudgeAnswer,
     NudgeRequest,
+    PairAnswer,
+    PairRequest,
     Point,
     PostRequest,
     SayGoal,
@@ -35,6 +37,9 @@ from soul.stackchan.report import health_of
 from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.port import BodyPort
 
+if TYPE_CHECKING:
+    from soul.stackchan.pairing.desk import PairingDesk
+
 
 class StackChan(Organ):
     """Drives a StackChan over a port; decides nothing.
@@ -48,13 +53,15 @@ class StackChan(Organ):
         Gives a point in another frame, for points in frames that are not the robot's own.
 
         Raises ValueError, which says why, if it cannot.
+    desk
+        Where devices are paired; None: none dials this transport.
     """
 
     hears: ClassVar = {'guard/state': GuardState}
     says: ClassVar = {**SENSES, 'connection': Connection, 'body/extra': Extras}
     perhaps: ClassVar = frozenset(SENSES)
     asks: ClassVar = {'heart/nudge': NudgeRequest, 'door/post': PostRequest}
-    serves: ClassVar = {'body/halt': TriggerRequest}
+    serves: ClassVar = {'body/halt': TriggerRequest, 'body/pair': PairRequest}
     performs: ClassVar = {
         'body/say': SayGoal,
         'body/look_at': LookAtGoal,
@@ -68,7 +75,9 @@ class StackChan(Organ):
         port: BodyPort,
         stamped: Callable[[float], float] = float,
         transform: Callable[[Point, str], Point] = no_frames,
+        desk: PairingDesk | None = None,
     ) -> None:
+        self._desk = desk
         self.port = port
         self.components = BodyComponents(config, port, stamped, transform)
         self.gate = Gate()
@@ -84,6 +93,10 @@ class StackChan(Organ):
     def configure(self, now: float) -> Outputs:
         """Open the link."""
         self.port.connect(now)
+        if self._desk is not None and self._desk.expects:
+            # It cannot know that she is there again: somebody has to wake it.
+            detail = 'asleep: it has not dialled yet; say its wake word, or tap its screen'
+            return self.link.told(Connection(asleep=True, detail=detail))
         return self.link.told(replace(self.link.connection, detail='connecting'))
 
     def activate(self, now: float) -> Outputs:
@@ -148,6 +161,16 @@ class StackChan(Organ):
             yield from self.components.end_all(SayState.ABORTED, f'stopped: {why}', now)
             yield Report('warning', f'the body is held still: {why}')
 
+    def serve_pair(self, request: PairRequest, now: float) -> tuple[PairAnswer, Outputs]:
+        """Pair a device that dials."""
+        if self._desk is None:
+            reason = (
+                f'the transport is {self._config.transport}, which no device dials: start her '
+                'with `soul up --body xiaozhi`'
+            )
+            return PairAnswer(False, reason), ()
+        return self._desk.answer(request), ()
+
     # --- what is asked --------------------------------------------------------------------
 
     @property
@@ -160,7 +183,9 @@ class StackChan(Organ):
         if reason := self.gate.refusal():
             return reason
         if not self.port.joined:
-            return f'no body is connected: {self.link.connection.detail}'
+            told = self.link.connection
+            there = 'the body is' if told.asleep else 'no body is connected:'
+            return f'{there} {told.detail}'
         if self.port.stale(now):
             return 'the body does not answer at the moment'
         return lacking(name, self.link.capabilities) or self.components.refusal(request, now)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from soul.mock_body.dialler import Dialler
-from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
+from soul.stackchan.pairing.admission import Admission
+from soul.stackchan.pairing.register import Register
+from soul.stackchan.transports.xiaozhi.server import Listening, XiaozhiServer
 from support.proxy import Proxy
 from support.worlds.threaded import ThreadedWorld
+
+DEVICE = '02:50:0c:00:00:01'
 
 
 class DialledWorld(ThreadedWorld):
@@ -20,28 +25,37 @@ class DialledWorld(ThreadedWorld):
         driver: dict[str, Any] | None = None,
         mock: dict[str, Any] | None = None,
         seed: int = 1,
+        token: str = '',
         **listening: Any,
     ) -> None:
         super().__init__()
         self.listens = 0
         self.proxy = Proxy(lambda: self.listens)
-        self.dialler = Dialler(
-            self._url,
-            {'Device-Id': '02:50:0c:00:00:01', 'Client-Id': 'mock', 'Protocol-Version': '1'},
+        self.dialler = self.make_dialler(
+            {'Device-Id': DEVICE, 'Client-Id': 'mock', 'Protocol-Version': '1'},
             lambda event: self.inject(lambda now: self.mock.on_bytes(event, now)),
         )
-        self.make_mock({'transport': 'xiaozhi'} | (mock or {}), self.dialler, home, seed)
-        how = Listening(**({'rate': 1000.0} | listening))
-        port = XiaozhiServer(how, self._know, self.deliver)
+        self.make_mock({'flavour': 'stackchan_mcp'} | (mock or {}), self.dialler, home, seed)
+        how = Listening(**({'rate': 1000.0, 'announces': False} | listening))
+        self.admission = Admission(Register(home / 'paired.json'), token)
+        port = XiaozhiServer(how, self.admission, self._know, self.deliver)
         self.make_driver({'transport': 'xiaozhi', 'first_move': 0.0} | (driver or {}), port, seed)
+
+    def make_dialler(self, headers: dict[str, str], deliver: Callable[[Any], None]) -> Dialler:
+        """Make the device's end of the line."""
+        return Dialler(self._url, headers, deliver)
 
     def _know(self, number: int) -> None:
         self.listens = number
 
-    def _url(self) -> str:
+    def place(self) -> str:
+        """Where the device reaches the driver: through the wire that can be cut."""
         if not self.listens:
             raise OSError('nobody listens yet')
-        return f'ws://127.0.0.1:{self.proxy.port}'
+        return f'127.0.0.1:{self.proxy.port}'
+
+    def _url(self) -> str:
+        return f'ws://{self.place()}'
 
     def close(self) -> None:
         super().close()

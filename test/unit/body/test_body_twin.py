@@ -265,6 +265,24 @@ def test_the_driver_has_the_word_about_its_body():
     assert world.kinds() == ['body_lost', 'body_back']
 
 
+def test_a_body_that_sleeps_until_it_is_woken_is_neither_lost_nor_back():
+    world = BodyWorld()
+    world.hear(THERE)
+    world.run(20.0, *USUAL)
+    for _ in range(3):
+        world.hear(Connection(asleep=True, detail='asleep: it has hung up'))
+        world.run(4000.0)
+        assert world.state.connected == YES
+        world.hear(THERE)
+        world.run(20.0, *USUAL)
+    assert world.kinds() == []
+    world.hear(Connection(asleep=True, detail='asleep: it has hung up'))
+    world.run(100.0)
+    world.hear(GONE)
+    world.run(10.0)
+    assert world.kinds() == ['body_lost']
+
+
 def test_back_within_the_grace_it_was_never_lost():
     world = BodyWorld()
     world.hear(THERE)

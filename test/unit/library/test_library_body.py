@@ -161,7 +161,7 @@ def test_a_device_that_dials_in(tmp_path):
 
     async def life():
         driver = {'transport': 'xiaozhi', 'xiaozhi_port': 0, 'first_move': 0.0}
-        mock = {'transport': 'xiaozhi'}
+        mock = {'flavour': 'stackchan_mcp'}
         async with with_body(tmp_path, 'mock', driver=driver, mock=mock) as life:
             await connected(life)
             assert 'text' in life.status()['body']['capabilities']

@@ -51,3 +51,11 @@ def test_what_is_not_there_is_named(usb: Path):
         resolve('', 'AA:BB', LINK)
     with pytest.raises(PortMissingError, match='simulated'):
         resolve('mock', '', LINK)
+
+
+def test_a_given_port_with_another_device_is_refused(usb: Path):
+    given = str(usb / 'ttyACM3')
+    assert resolve(given, '02:50:0c:00:00:02', LINK) == given
+    with pytest.raises(PortMissingError, match=r'02:50:0C:00:00:02, wanted is 02500C000001'):
+        resolve(given, '02500C000001', LINK)
+    assert resolve(str(usb / 'ttyS0'), 'AA:BB', LINK).endswith('ttyS0'), 'USB knows nothing of it'

@@ -15,8 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soul.stackchan.pairing.admission import Admission
+from soul.stackchan.pairing.register import Register
 from soul.stackchan.transports.commands import FaceCommand, HeadCommand, SayCommand
-from soul.stackchan.transports.direct_session import DirectSession
+from soul.stackchan.transports.direct_session import SILENCE, DirectSession
 from soul.stackchan.transports.events import (
     ActEnded,
     Answered,
@@ -29,10 +31,10 @@ from soul.stackchan.transports.events import (
 )
 from soul.stackchan.transports.http_body import HttpBody
 from soul.stackchan.transports.link import Lost, Met, Spoke
-from soul.stackchan.transports.port import SILENCE, STALE
+from soul.stackchan.transports.port import STALE
 from soul.stackchan.transports.remote import RemoteBody
-from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
-from soul.stackchan.transports.xiaozhi_tools import Tools, angles
+from soul.stackchan.transports.xiaozhi.server import Listening, XiaozhiServer
+from soul.stackchan.transports.xiaozhi.tools import Tools, angles
 from support.waiting import never
 
 
@@ -87,10 +89,11 @@ def test_many_openings_leave_nothing_behind(adapter):
     assert not [t for t in threading.enumerate() if t.name == 'http_port']
 
 
-def test_shut_down_ends_it_in_every_state():
+def test_shut_down_ends_it_in_every_state(tmp_path):
     for prepare in ((), ('open',), ('open', 'close'), ('open', 'open')):
         told: queue.Queue = queue.Queue()
-        port = XiaozhiServer(Listening(), told.put, lambda event: None)
+        admission = Admission(Register(tmp_path / 'paired.json'))
+        port = XiaozhiServer(Listening(), admission, told.put, lambda event: None)
         for step in prepare:
             getattr(port, step)()
         if prepare == ('open',):
@@ -226,7 +229,9 @@ def test_a_body_whose_thread_hangs_is_stale_and_then_gone(driver):
     later = driver.now + STALE
     assert driver.port.stale(later)
     assert not list(driver.port.step(later))
-    assert list(driver.port.step(later + SILENCE)) == [Left('silent for 3 s', True)]
+    (left,) = driver.port.step(later + SILENCE)
+    assert (left.was_joined, left.asleep) == (True, False)
+    assert '60 s' in left.reason
 
 
 def test_news_of_an_earlier_opening_is_void(driver):

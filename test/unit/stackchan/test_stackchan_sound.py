@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,19 +11,18 @@ from hypothesis import strategies as st
 
 from soul.signals import Sound
 from soul.stackchan.senses import sound
-from soul.stackchan.transports import opus
 from soul.stackchan.transports.events import LineLogged, SoundHeard, Told
-from soul.stackchan.transports.xiaozhi_body import XiaozhiBody
+from soul.stackchan.transports.xiaozhi.sound import Microphone
+from soul.wire import opus
 from support import opus as peer
 
 LIBRARY = peer.library()
 needs_opus = pytest.mark.skipif(not LIBRARY, reason='there is no libopus here')
 
 
-def body(library: opus.Opus | str) -> tuple[XiaozhiBody, list[Told]]:
+def microphone(library: opus.Opus | str) -> tuple[Microphone, list[Told]]:
     told: list[Told] = []
-    link: Any = SimpleNamespace(tools={}, has_sound=True)
-    return XiaozhiBody(link, 14.0, 4.0, library, told.append), told
+    return Microphone(library, told.append), told
 
 
 def pitch(samples: array, rate: int) -> float:
@@ -37,11 +34,11 @@ def pitch(samples: array, rate: int) -> float:
 @needs_opus
 @pytest.mark.parametrize('milliseconds', [20, 60])
 def test_a_tone_comes_out_as_it_went_in(milliseconds: int):
-    ear, told = body(opus.Opus(LIBRARY))
-    assert 'mic' in ear.capabilities
+    ear, told = microphone(opus.Opus(LIBRARY))
+    assert ear.works
     packets = peer.encode(peer.tone(440.0, 1.2), milliseconds=milliseconds)
     for packet in packets:
-        ear.hear_sound(packet)
+        ear.hear(packet)
     ear.close()
     samples = array('h')
     for piece in told:
@@ -56,16 +53,16 @@ def test_a_tone_comes_out_as_it_went_in(milliseconds: int):
 @needs_opus
 @given(st.binary(max_size=200))
 def test_no_packet_harms_it(packet: bytes):
-    ear, told = body(opus.Opus(LIBRARY))
-    ear.hear_sound(packet)
+    ear, told = microphone(opus.Opus(LIBRARY))
+    ear.hear(packet)
     ear.close()
     assert {type(one) for one in told} <= {SoundHeard, LineLogged}
 
 
 def test_without_the_library_it_is_said_and_not_offered():
-    ear, told = body(opus.MISSING)
-    assert 'mic' not in ear.capabilities
-    ear.hear_sound(b'\x00')
+    ear, told = microphone(opus.MISSING)
+    assert not ear.works
+    ear.hear(b'\x00')
     (line,) = told
     assert isinstance(line, LineLogged)
     assert line.warn
@@ -74,6 +71,7 @@ def test_without_the_library_it_is_said_and_not_offered():
 
 def test_a_library_that_is_not_there_or_another_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr('ctypes.util.find_library', lambda name: None)
+    monkeypatch.setattr('importlib.util.find_spec', lambda name: None)
     with pytest.raises(OSError, match='libopus is not installed'):
         opus.Opus()
     with pytest.raises(OSError, match='libnone'):

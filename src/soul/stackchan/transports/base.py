@@ -85,17 +85,17 @@ class PortBase:
         self._boot = about.boot
         return Joined(about, rebooted)
 
-    def _close(self, reason: str, now: float) -> Iterator[PortEvent]:
+    def _close(self, reason: str, now: float, asleep: bool = False) -> Iterator[PortEvent]:
         if self.state is PortState.CLOSED:
             return
         self._opening = 0
         self._close_line()
         if self.wanted:
             self._pause.wait(now)
-        yield from self._end(reason)
+        yield from self._end(reason, asleep)
 
-    def _end(self, reason: str) -> Iterator[PortEvent]:
+    def _end(self, reason: str, asleep: bool = False) -> Iterator[PortEvent]:
         was_joined = self.joined
         self.state = PortState.CLOSED
         self._forget()
-        yield Left(reason, was_joined)
+        yield Left(reason, was_joined, asleep)

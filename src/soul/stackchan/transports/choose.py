@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from soul.core.context import OrganContext
 from soul.core.organ import Report
@@ -19,6 +20,9 @@ from soul.stackchan.transports.serial_port import SerialPort
 from soul.stackchan.transports.serial_session import ByteLine, SerialSession
 from soul.wire import schema
 
+if TYPE_CHECKING:
+    from soul.stackchan.pairing.desk import PairingDesk
+
 Deliver = Callable[[LinkNews], None]
 
 
@@ -27,7 +31,8 @@ def over_line(config: StackChanConfig, line: ByteLine, rng: random.Random) -> Se
     want = schema.Want(
         joint=config.joint_hz, imu=config.imu_hz, power=config.power_hz, env=config.env_hz
     )
-    return SerialSession(line, want, (config.backoff_min, config.backoff_max), rng)
+    backoff = (config.backoff_min, config.backoff_max)
+    return SerialSession(line, want, backoff, rng, config.usb_serial)
 
 
 def over_body(config: StackChanConfig, body: DirectBody, rng: random.Random) -> DirectSession:
@@ -37,7 +42,7 @@ def over_body(config: StackChanConfig, body: DirectBody, rng: random.Random) -> 
 
 def choose(
     birth: OrganContext[StackChanConfig], deliver: Deliver
-) -> tuple[BodyPort, Callable[[], None]]:
+) -> tuple[BodyPort, Callable[[], None], PairingDesk | None]:
     """Make the port that the parameters name.
 
     Parameters
@@ -48,7 +53,7 @@ def choose(
     Returns
     -------
     tuple
-        The port, and what ends its thread.
+        The port, what ends its thread, and where devices are paired; None: there are none.
     """
     config = birth.config
     if config.transport == 'serial':
@@ -59,9 +64,12 @@ def choose(
             config.dtr,
             config.rts,
         )
-        return over_line(config, line, birth.rng), line.shut_down
-    body = _http(birth, deliver) if config.transport == 'http' else _xiaozhi(birth, deliver)
-    return over_body(config, body, birth.rng), body.shut_down
+        return over_line(config, line, birth.rng), line.shut_down, None
+    if config.transport == 'http':
+        body: RemoteBody = _http(birth, deliver)
+        return over_body(config, body, birth.rng), body.shut_down, None
+    body, desk = _xiaozhi(birth, deliver)
+    return over_body(config, body, birth.rng), body.shut_down, desk
 
 
 def _http(birth: OrganContext[StackChanConfig], deliver: Deliver) -> RemoteBody:
@@ -76,8 +84,13 @@ def _http(birth: OrganContext[StackChanConfig], deliver: Deliver) -> RemoteBody:
     )  # fmt: skip
 
 
-def _xiaozhi(birth: OrganContext[StackChanConfig], deliver: Deliver) -> RemoteBody:
-    from soul.stackchan.transports.xiaozhi_server import Listening, XiaozhiServer
+def _xiaozhi(
+    birth: OrganContext[StackChanConfig], deliver: Deliver
+) -> tuple[RemoteBody, PairingDesk]:
+    from soul.stackchan.pairing.admission import Admission
+    from soul.stackchan.pairing.desk import PairingDesk
+    from soul.stackchan.pairing.register import Register
+    from soul.stackchan.transports.xiaozhi.server import Listening, XiaozhiServer
 
     config, home = birth.config, birth.home
 
@@ -87,9 +100,11 @@ def _xiaozhi(birth: OrganContext[StackChanConfig], deliver: Deliver) -> RemoteBo
         birth.inject(lambda now: (told,))
 
     home.ensure()
+    register = Register(home.path / 'paired.json')
+    admission = Admission(register, os.environ.get(config.xiaozhi_token_env, ''))
     how = Listening(
-        config.xiaozhi_host, config.xiaozhi_port, config.xiaozhi_photo_port,
-        os.environ.get(config.xiaozhi_token_env, ''), config.xiaozhi_rate,
-        config.capture_timeout, config.libopus,
+        config.xiaozhi_host, config.xiaozhi_port, config.xiaozhi_rate, config.capture_timeout,
+        config.libopus, config.xiaozhi_mdns,
     )  # fmt: skip
-    return XiaozhiServer(how, listening, deliver)
+    server = XiaozhiServer(how, admission, listening, deliver)
+    return server, PairingDesk(admission, server)

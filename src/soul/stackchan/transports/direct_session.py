@@ -15,7 +15,10 @@ from soul.stackchan.transports.base import PortBase
 from soul.stackchan.transports.commands import BodyCommand, SayCommand
 from soul.stackchan.transports.events import Answered, Heard, PortEvent
 from soul.stackchan.transports.link import LinkNews, Lost, Met, Spoke
-from soul.stackchan.transports.port import SILENCE, PortState
+from soul.stackchan.transports.port import PortState
+
+#: Whether the body lives, its thread finds out; a thread that was held up itself loses nobody, s.
+SILENCE = 60.0
 
 
 class DirectBody(Protocol):
@@ -58,14 +61,14 @@ class DirectSession(PortBase):
                 yield self._join(about)
             case Spoke(said=said, up=up):
                 yield said if isinstance(said, Answered) else Heard(said, up)
-            case Lost(reason=reason):
-                yield from self._close(reason, now)
+            case Lost(reason=reason, asleep=asleep):
+                yield from self._close(reason, now, asleep)
 
     def step(self, now: float) -> Iterator[PortEvent]:
         """Do what is due."""
         self._open_if_due(now)
         if self.joined and now - self.heard >= SILENCE:
-            yield from self._close(f'silent for {SILENCE:g} s', now)
+            yield from self._close(f'nothing has been heard of it for {SILENCE:g} s', now)
 
     def due(self) -> float:
         """When :meth:`step` has something to do next."""

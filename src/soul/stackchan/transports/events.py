@@ -10,17 +10,37 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class HeadLimits:
-    """What the servos of a head allow: 0.1 degree, degrees/s, and most commands a second, Hz."""
+    """What the servos of a head allow.
+
+    Attributes
+    ----------
+    yaw, pitch
+        Lowest and highest angle, 0.1 degree.
+    dps
+        Fastest turn, degrees/s.
+    head_hz
+        Most commands a second, Hz.
+    step
+        Resolution of what it is told and tells, 0.1 degree.
+    plans
+        It is given a target and a speed and finds the way by itself; otherwise the way is a stream
+        of small steps.
+    """
 
     yaw: tuple[float, float] = (-1280.0, 1280.0)
     pitch: tuple[float, float] = (50.0, 850.0)
     dps: float = 240.0
     head_hz: float = 20.0
+    step: float = 3.125
+    plans: bool = False
 
 
 @dataclass(frozen=True)
 class BodyAbout:
-    """Who a body is and what it can do; `boot` changes each time it boots."""
+    """Who a body is and what it can do; `boot` changes each time it boots.
+
+    `cancels_echo`: it hears people while it speaks.
+    """
 
     uid: str
     firmware: str
@@ -29,6 +49,7 @@ class BodyAbout:
     limits: HeadLimits = HeadLimits()
     hardware: str = ''
     reset_cause: str = ''
+    cancels_echo: bool = False
 
 
 # --- what a body tells ----------------------------------------------------------------------
@@ -57,9 +78,13 @@ class ZonesTouched:
     zones: tuple[int, int, int]
 
 
+#: What some firmwares notice by themselves, as names of a `BodyEvent`.
+NOTICED = frozenset({'face_detected', 'sound_event', 'state_changed'})
+
+
 @dataclass(frozen=True)
 class BodyEvent:
-    """Something happened, by name: a gesture, or the screen on or off."""
+    """Something happened, by name: a gesture, the screen on or off, or what it noticed."""
 
     name: str
 
@@ -106,6 +131,33 @@ class SoundHeard:
 
 
 @dataclass(frozen=True)
+class ListenChanged:
+    """The body begins or ends to listen.
+
+    Attributes
+    ----------
+    state
+        start, stop, or detect: it was woken by a word.
+    mode
+        auto: the end of a turn is found here; manual: the body ends it by stop; realtime: it
+        listens also while it speaks. Empty: it does not say.
+    text
+        The word that woke it; empty: none.
+    """
+
+    state: str
+    mode: str = ''
+    text: str = ''
+
+
+@dataclass(frozen=True)
+class SpeechAborted:
+    """Somebody has stopped the speech at the body itself; `reason` in its words."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class WordsHeard:
     """What somebody said to a body that understands words itself."""
 
@@ -147,7 +199,8 @@ class LineLogged:
 
 Told = (
     BodyAlive | HeadRead | ZonesTouched | BodyEvent | MotionRead | PowerRead | LightRead
-    | TemperatureRead | SoundHeard | WordsHeard | PhotoTaken | SeenInWords | ActEnded | LineLogged
+    | TemperatureRead | SoundHeard | ListenChanged | SpeechAborted | WordsHeard
+    | PhotoTaken | SeenInWords | ActEnded | LineLogged
 )  # fmt: skip
 
 
@@ -171,10 +224,14 @@ class Foreign:
 
 @dataclass(frozen=True)
 class Left:
-    """The body is gone, or could not be reached."""
+    """The body is gone, or could not be reached.
+
+    `asleep`: it has hung up as it does when nobody speaks with it, and comes when it is woken.
+    """
 
     reason: str
     was_joined: bool
+    asleep: bool = False
 
 
 @dataclass(frozen=True)

@@ -26,3 +26,6 @@ async def first_completed(
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
+        for task in tasks:  # several may have failed at once, and one of them is raised
+            if not task.cancelled():
+                task.exception()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from soul.stackchan.transports.events import plain_text
 from soul.wire import DEVICE_FRAMES, Decoder, SchemaError, Sequence, parse, schema
 
+_GREETINGS = frozenset({'hello', 'welcome'})
 _UNTIDY = 0.01  # share of lost frames worth a warning
 
 
@@ -16,12 +18,15 @@ class FrameStream:
     ----------
     bad_messages
         Sound frames that say nothing we understand.
+    greeting_fault
+        What is wrong with the device's `hello` or `welcome`: the field and why; empty: nothing.
     """
 
     def __init__(self) -> None:
         self.decoder = Decoder()
         self.sequence = Sequence()
         self.bad_messages = 0
+        self.greeting_fault = ''
         self._bytes_at_begin = 0
 
     def begin(self) -> None:
@@ -40,9 +45,13 @@ class FrameStream:
         for message in self.decoder.feed(data):
             try:
                 frame = parse(message, DEVICE_FRAMES)
-            except SchemaError:
+            except SchemaError as error:
                 self.bad_messages += 1
+                if message.get('t') in _GREETINGS:
+                    self.greeting_fault = plain_text(str(error), 200)
                 continue
+            if frame.t in _GREETINGS:
+                self.greeting_fault = ''
             assert isinstance(frame, schema.DeviceFrame)
             self.sequence.note(frame.q)
             yield frame
@@ -61,6 +70,8 @@ class FrameStream:
         }
 
     def trouble(self) -> str:
-        """Return that frames are lost, if more are than is usual."""
+        """Return what is wrong with its greeting, or that more frames are lost than is usual."""
+        if self.greeting_fault:
+            return f'its greeting is not soul-serial 1.0: {self.greeting_fault}'
         lost = self.sequence.loss
         return f'{100.0 * lost:.1f} % of the frames are lost' if lost > _UNTIDY else ''

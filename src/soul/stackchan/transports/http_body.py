@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import io
-import json
 import ssl
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx
-from PIL import Image, UnidentifiedImageError
 
+from soul.stackchan.pictures import BadPicture, as_jpeg
 from soul.stackchan.transports.commands import (
     BodyCommand,
     CaptureCommand,
@@ -31,6 +29,7 @@ from soul.stackchan.transports.events import (
 )
 from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.remote import RemoteBody
+from soul.text.json_object import json_object
 
 #: Capability -> the endpoint that it needs.
 ENDPOINTS = {'tts': 'speak', 'cam': 'look', 'face': 'express'}
@@ -158,7 +157,8 @@ class HttpBody(RemoteBody):
     async def _look(self, id: str, question: str) -> None:
         answer = await self._ask('/look', {'question': question})
         if isinstance(answer.get('image'), str):
-            self.tell(PhotoTaken(_jpeg(answer['image'])))
+            # decoding takes a while, and the body is asked how it is meanwhile
+            self.tell(PhotoTaken(await asyncio.to_thread(_jpeg, answer['image'])))
         elif isinstance(answer.get('text'), str):
             self.tell(SeenInWords(id, plain_text(answer['text'], _LONGEST_SIGHT)))
         else:
@@ -196,10 +196,7 @@ class HttpBody(RemoteBody):
 
 
 def _sound(status: int, text: bytes) -> Mapping[str, Any]:
-    try:
-        answer = json.loads(text) if text.strip() else {}
-    except ValueError:  # it may be a page of HTML
-        answer = None
+    answer = json_object(text) if text.strip() else {}  # it may be a page of HTML
     told = answer.get('error') if isinstance(answer, dict) else None
     if not 200 <= status < 300:
         raise ActFailed(f'HTTP {status}' + (f': {told}' if told else ''))
@@ -213,12 +210,7 @@ def _sound(status: int, text: bytes) -> Mapping[str, Any]:
 def _jpeg(b64: str) -> bytes:
     """The picture as JPEG, whatever it came as."""
     try:
-        data = base64.b64decode(b64.partition(',')[2] if b64.startswith('data:') else b64)
-        if data.startswith(b'\xff\xd8'):
-            return data
-        with Image.open(io.BytesIO(data)) as picture:
-            output = io.BytesIO()
-            picture.convert('RGB').save(output, 'jpeg', quality=85)
-    except (binascii.Error, UnidentifiedImageError, OSError, ValueError) as error:
-        raise ActFailed('the answer has no sound image') from error
-    return output.getvalue()
+        return as_jpeg(base64.b64decode(b64.partition(',')[2] if b64.startswith('data:') else b64))
+    except (binascii.Error, ValueError) as error:
+        why = f': {error}' if isinstance(error, BadPicture) else ''
+        raise ActFailed(f'the answer has no sound image{why}') from error

@@ -44,10 +44,11 @@ class Spoke:
 
 @dataclass(frozen=True)
 class Lost:
-    """It could not be opened, or is gone."""
+    """It could not be opened, or is gone; `asleep` as in `Left`."""
 
     opening: int
     reason: str
+    asleep: bool = False
 
 
 #: Of a line of bytes: Up, Received, Lost. Of a body that is reached otherwise: Met, Spoke, Lost.

@@ -14,11 +14,15 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from soul.stackchan.transports.commands import BodyCommand, can
-from soul.stackchan.transports.events import Answered, BodyAbout, BodyAlive, Told
+from soul.stackchan.transports.events import Answered, BodyAbout, BodyAlive, LineLogged, Told
 from soul.stackchan.transports.first_completed import first_completed
 from soul.stackchan.transports.link import LinkNews, Lost, Met, Spoke
 
 _BEAT = 0.5  # s
+
+
+class FellAsleep(ConnectionResetError):
+    """The body has left as it does when nobody needs it; it comes back when it is woken."""
 
 
 class RemoteBody:
@@ -118,6 +122,10 @@ class RemoteBody:
             up = int(1000.0 * (time.monotonic() - self._met))
             self._deliver(Spoke(self._serves, said, up))
 
+    def log(self, line: LineLogged) -> None:
+        """Tell the driver a line for people, also while no body is there."""
+        self._deliver(Spoke(self._serves, line, 0))
+
     # --- the loop's thread ----------------------------------------------------------------
 
     def _begin(self, opening: int) -> None:
@@ -146,7 +154,8 @@ class RemoteBody:
             self._deliver(Met(opening, about))
             await self._first(self.stay(), self._beat())
         except OSError as error:
-            self._deliver(Lost(opening, str(error.strerror or error)))
+            asleep = isinstance(error, FellAsleep)
+            self._deliver(Lost(opening, str(error.strerror or error), asleep))
         finally:
             self._here = None
             await self._cancel_acts()

@@ -7,12 +7,23 @@ from typing import Any
 
 from soul.stackchan.transports.commands import (
     BodyCommand,
+    BrightnessCommand,
     CaptureCommand,
     FaceCommand,
+    GazeCommand,
     HeadCommand,
+    HeardCommand,
     HushCommand,
+    LightCommand,
+    MicrophoneCommand,
+    MouthCommand,
     SayCommand,
+    SentenceCommand,
+    SoundBegin,
+    SoundEnd,
+    SoundPacket,
     TorqueCommand,
+    VolumeCommand,
 )
 from soul.stackchan.transports.events import (
     ActEnded,
@@ -52,12 +63,38 @@ def frame_of(command: BodyCommand) -> tuple[str, dict[str, Any]]:
             return 'head', {'yaw': yaw, 'pitch': pitch, **speed}
         case TorqueCommand(on):
             return 'torque', {'on': on}
+        case SoundBegin(rate):
+            return 'spk', {'op': 'start', 'rate': rate}
+        case SoundEnd():
+            return 'spk', {'op': 'end'}
+        case LightCommand(colour):
+            return 'led', {'all': True, 'rgb': [round(255.0 * part) for part in colour]}
+        case GazeCommand(x, y):
+            return 'gaze', {'x': round(x, 3), 'y': round(y, 3)}
+        case MouthCommand(opened):
+            return 'mouth', {'open': round(opened, 3)}
+        case MicrophoneCommand(on):
+            return 'mic', {'on': on}
+        case VolumeCommand(share):
+            return 'vol', {'v': round(share, 3)}
+        case BrightnessCommand(share):
+            return 'bright', {'v': round(share, 3)}
+        case SoundPacket() | SentenceCommand() | HeardCommand():
+            raise ValueError(f'{type(command).__name__} is no command of soul-serial')
 
 
 def about_of(hello: schema.DeviceHello) -> BodyAbout:
     """Return who a device says it is."""
     limits = HeadLimits(hello.lim.yaw, hello.lim.pitch, hello.lim.dps, hello.lim.head_hz)
-    return BodyAbout(hello.uid, hello.fw, hello.boot, hello.caps, limits, hello.hw, hello.rst)
+    face = ('gaze', 'mouth') if 'face' in hello.caps else ()  # it is drawn with both
+    caps = (*hello.caps, *(cap for cap in face if cap not in hello.caps))
+    return BodyAbout(hello.uid, hello.fw, hello.boot, caps, limits, hello.hw, hello.rst)
+
+
+def same_uid(told: str, wanted: str) -> bool:
+    """Whether a device is the one that is wanted; empty: any is."""
+    plain = (told.replace(':', '').casefold(), wanted.replace(':', '').casefold())
+    return not wanted or plain[0] == plain[1]
 
 
 def told_by(frame: schema.DeviceFrame) -> Told | None:
@@ -90,6 +127,25 @@ def told_by(frame: schema.DeviceFrame) -> Told | None:
         case schema.Log():
             return LineLogged(frame.text, frame.warn)
     return None
+
+
+class SoundStream:
+    """Numbers the pieces of one stream of sound to the device."""
+
+    def __init__(self) -> None:
+        self._stream = 0
+        self._piece = 0
+
+    def begin(self) -> None:
+        """Begin another stream."""
+        self._stream += 1
+        self._piece = 0
+
+    def piece(self, samples: bytes) -> dict[str, Any]:
+        """Return the fields of the frame that carries the next piece."""
+        self._piece += 1
+        number = self._piece - 1
+        return {'st': self._stream, 'n': number, 'b64': base64.b64encode(samples).decode()}
 
 
 class PictureAssembly:

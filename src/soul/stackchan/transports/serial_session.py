@@ -13,7 +13,14 @@ from typing import Any, Protocol
 
 from soul.stackchan.transports import serial_codec
 from soul.stackchan.transports.base import PortBase
-from soul.stackchan.transports.commands import BodyCommand, CaptureCommand, SayCommand, TooLong
+from soul.stackchan.transports.commands import (
+    BodyCommand,
+    CaptureCommand,
+    SayCommand,
+    SoundBegin,
+    SoundPacket,
+    TooLong,
+)
 from soul.stackchan.transports.events import Foreign, Heard, PhotoTaken, PortEvent
 from soul.stackchan.transports.frame_stream import FrameStream
 from soul.stackchan.transports.link import LinkNews, Lost, Received, Up
@@ -52,18 +59,27 @@ class SerialSession(PortBase):
         Rates at which the device is to tell its readings.
     backoff
         Shortest and longest wait before connecting anew, s.
+    uid
+        The device that is wanted, as it calls itself; empty: whichever is there.
     """
 
     def __init__(
-        self, line: ByteLine, want: schema.Want, backoff: tuple[float, float], rng: random.Random
+        self,
+        line: ByteLine,
+        want: schema.Want,
+        backoff: tuple[float, float],
+        rng: random.Random,
+        uid: str = '',
     ) -> None:
         super().__init__(backoff, rng)
         self.stream = FrameStream()
         self.pending = PendingCommands()
         self._picture = serial_codec.PictureAssembly()
+        self._sound = serial_codec.SoundStream()
         self._line = line
         self._want = want
         self._rng = rng
+        self._uid = uid
         self._q = 0
         self.sid = ''
         self._greeted = -math.inf
@@ -131,6 +147,8 @@ class SerialSession(PortBase):
             return f'silent for {SILENCE:g} s'
         if self.stream.mute:
             return 'the port is open but mute: unplug the device and plug it in again'
+        if self.stream.greeting_fault:
+            return f'its greeting is not soul-serial 1.0: {self.stream.greeting_fault}'
         return 'what is on the port does not speak soul-serial'
 
     def _open_line(self) -> int:
@@ -158,8 +176,13 @@ class SerialSession(PortBase):
         if not id:
             self._count += 1
             id = f'{self.sid}{self._count:x}'
+        if isinstance(command, SoundPacket):
+            self._write('pcm', self._sound.piece(command.data))
+            return id
         kind, fields = serial_codec.frame_of(command)
         fields = {'id': id, **fields}
+        if isinstance(command, SoundBegin):
+            self._sound.begin()
         if isinstance(command, CaptureCommand):
             self._picture.begin()
         try:
@@ -210,7 +233,12 @@ class SerialSession(PortBase):
             yield Heard(told, frame.up)
 
     def _hello(self, hello: schema.DeviceHello, now: float) -> Iterator[PortEvent]:
-        self.about = serial_codec.about_of(hello)
+        about = serial_codec.about_of(hello)
+        if not serial_codec.same_uid(about.uid, self._uid):
+            reason = f'the device there is {about.uid or "without a name"}, wanted is {self._uid}'
+            yield from self._close(reason, now)
+            return
+        self.about = about
         if self.joined:
             reason = 'rebooted' if hello.boot != self._boot else 'left the session'
             yield from self._end(f'the device {reason}')
@@ -234,9 +262,13 @@ class SerialSession(PortBase):
     def _welcome(self, welcome: schema.Welcome, now: float) -> Iterator[PortEvent]:
         if self.state is not PortState.OPEN or welcome.sid != self.sid:
             return
+        about = serial_codec.about_of(welcome)
+        if about.uid and not serial_codec.same_uid(about.uid, self._uid):
+            reason = f'the device there is {about.uid}, wanted is {self._uid}'
+            yield from self._close(reason, now)
+            return
         self._count = 0
         self._next_hb = now
-        about = serial_codec.about_of(welcome)
         if not about.capabilities and self.about is not None and self.about.boot == about.boot:
             about = self.about  # it has said more of itself before
         yield self._join(about)
@@ -257,5 +289,5 @@ class SerialSession(PortBase):
         return self.stream.figures() | self.pending.figures()
 
     def trouble(self) -> str:
-        """Return that frames are lost, if more are than is usual."""
+        """Return what is wrong with its greeting, or that more frames are lost than is usual."""
         return self.stream.trouble()

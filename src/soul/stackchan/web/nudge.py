@@ -7,7 +7,6 @@ nobody answers. Pages in a browser cannot send any: a nudge is JSON and has no o
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import deque
 from collections.abc import Callable
@@ -18,7 +17,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from soul.signals import NudgeAnswer
-from soul.stackchan.http_server import HttpServer, TooLarge, body_of, carries, refusal
+from soul.stackchan.web.http_server import HttpServer
+from soul.stackchan.web.limits import WebLimits
+from soul.stackchan.web.requests import TooLarge, bearer, body_of, refusal, same
+from soul.text.json_object import json_object
 
 _MOST_BYTES = 16_384
 _LONGEST_REASON = 500
@@ -46,27 +48,28 @@ class NudgeServer(HttpServer):
         If the port cannot be had.
     """
 
-    def __init__(self, port: int, token: str, nudge: Nudge) -> None:
+    def __init__(
+        self, port: int, token: str, nudge: Nudge, limits: WebLimits | None = None
+    ) -> None:
         self._token = token
         self._nudge = nudge
         self._recent: deque[float] = deque(maxlen=_MOST)
-        super().__init__(
-            '127.0.0.1', port, [Route('/nudge', self._take, methods=['POST'])], 'nudge'
-        )
+        routes = [Route('/nudge', self._take, methods=['POST'])]
+        super().__init__('127.0.0.1', port, routes, 'nudge', limits)
 
     async def _take(self, request: Request) -> JSONResponse:
-        if not carries(request, self._token):
+        if self._token and not same(bearer(request.headers), self._token):
             return refusal(401, 'a token is needed')
         kind = request.headers.get('content-type', '').partition(';')[0].strip().lower()
         if kind != 'application/json' or 'origin' in request.headers:
             return refusal(415, 'a nudge is JSON, and from no web page')
         try:
-            body = json.loads(await body_of(request, _MOST_BYTES))
+            body = json_object(await body_of(request, _MOST_BYTES))
         except TooLarge:
             return refusal(413, 'too large')
-        except ValueError:
-            return refusal(400, 'that is no JSON')
-        reason = body.get('reason') if isinstance(body, dict) else None
+        if body is None:
+            return refusal(400, 'that is no JSON object')
+        reason = body.get('reason')
         if not isinstance(reason, str) or not reason.strip():
             return refusal(400, 'reason is missing: what happened, in natural language')
         now = time.monotonic()

@@ -5,16 +5,20 @@ Only what `tools/list` names is used. The arguments follow each tool's own schem
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
+from soul.stackchan.faces import COLOURS
 from soul.stackchan.transports.commands import HeadCommand
 from soul.stackchan.transports.events import HeadLimits
-from soul.stackchan.transports.xiaozhi_faces import AVATARS, COLOURS
+from soul.stackchan.transports.xiaozhi.faces import AVATARS
+from soul.text.json_object import json_object
 
 _FASTEST_DPS = 240.0
+#: Angles are whole degrees there and back, 0.1 degree; the way back cuts off what is left.
+_DEGREE = 10.0
+_LIGHTS = ('red', 'green', 'blue')
 
 Arguments = dict[str, Any]
 
@@ -32,11 +36,22 @@ class Tools:
         self.mouth = self._named('set_mouth')
         self.lights = self._named('set_led_color') or self._named('set_all')
         self.status = self._named('get_device_status')
+        self.volume = self._named('set_volume')
+        self.brightness = self._named('set_brightness')
+        self.touch = next((name for name in tools if '.touch.' in name), '')
 
     @property
     def capabilities(self) -> tuple[str, ...]:
         """What the driver may ask for; words and faces need no tool."""
-        found = ['text', 'face', 'touch']
+        found = ['text', 'face']
+        if self.touch or self.avatar:  # a firmware with its own faces tells of touches, too
+            found.append('touch')
+        if self.mouth:
+            found.append('mouth')
+        if self.volume:
+            found.append('vol')
+        if self.brightness:
+            found.append('backlight')
         if self.read_head and self.turn_head:
             found.append('head')
         if self.torque and self._of_type(self.torque, 'boolean'):
@@ -59,20 +74,26 @@ class Tools:
         pitch = self._range(self.turn_head, 'pitch', 5.0, 85.0)
         return HeadLimits(
             yaw=(10.0 * yaw[0], 10.0 * yaw[1]), pitch=(10.0 * pitch[0], 10.0 * pitch[1]),
-            dps=_FASTEST_DPS, head_hz=20.0,
+            dps=_FASTEST_DPS, head_hz=20.0, step=_DEGREE,
+            plans=bool(self._speed),
         )  # fmt: skip
+
+    @property
+    def _speed(self) -> str:
+        """Name of the argument that says how fast the head turns; empty: there is none."""
+        known = self._properties(self.turn_head)
+        return next((name for name in ('speed_dps', 'speed') if name in known), '')
 
     def turn(self, head: HeadCommand) -> Arguments:
         """Arguments that turn the head; whole degrees."""
-        known = self._properties(self.turn_head)
         arguments: Arguments = {
             'yaw': round(head.yaw / 10.0),
             'pitch': round(head.pitch / 10.0),
         }
         dps = head.dps or _FASTEST_DPS
-        if 'speed_dps' in known:
+        if self._speed == 'speed_dps':
             arguments['speed_dps'] = max(1, round(dps))
-        elif 'speed' in known:  # of 1000
+        elif self._speed:  # of 1000
             low, high = self._range(self.turn_head, 'speed', 100.0, 1000.0)
             arguments['speed'] = round(min(high, max(low, 1000.0 * dps / _FASTEST_DPS)))
         return arguments
@@ -98,10 +119,21 @@ class Tools:
     def light(self, face: str) -> Arguments:
         """Arguments that give all lights the colour of a face."""
         arguments: Arguments = {}
-        for name, share in zip('rgb', COLOURS.get(face, (0.0, 0.0, 0.0)), strict=True):
+        known = self._properties(self.lights)
+        for colour, share in zip(_LIGHTS, COLOURS.get(face, (0.0, 0.0, 0.0)), strict=True):
+            # One firmware calls them by a letter, another by the whole word.
+            name = colour if colour in known else colour[0]
             low, high = self._range(self.lights, name, 0.0, 255.0)
             arguments[name] = round(low + share * (high - low))
         return arguments
+
+    def loudness(self, share: float) -> Arguments:
+        """Arguments that set the volume, 0..1."""
+        return self._amount(self.volume, 'volume', share)
+
+    def light_up(self, share: float) -> Arguments:
+        """Arguments that set the brightness of the screen, 0..1."""
+        return self._amount(self.brightness, 'brightness', share)
 
     # --- schemas --------------------------------------------------------------------------
 
@@ -121,6 +153,10 @@ class Tools:
         names = self._of_type(tool, 'string')
         return {names[0] if names else usual: word}
 
+    def _amount(self, tool: str, usual: str, share: float) -> Arguments:
+        low, high = self._range(tool, usual, 0.0, 100.0)
+        return {usual: round(low + share * (high - low))}
+
     def _range(self, tool: str, name: str, low: float, high: float) -> tuple[float, float]:
         """The range of a property within `low` and `high`; those where it makes no sense."""
         given = self._properties(tool).get(name)
@@ -136,11 +172,17 @@ class Tools:
         return (lowest, highest) if lowest <= highest else (low, high)
 
 
-def angles(text: str) -> tuple[float, float] | None:
-    """Yaw and pitch of a tool's answer, degrees; None if it has none."""
+def angles(text: str, failed: tuple[float, float] | None = None) -> tuple[float, float] | None:
+    """Yaw and pitch of a tool's answer, degrees; None if it has none.
+
+    Parameters
+    ----------
+    failed
+        What it answers where it could not read them.
+    """
     found = _object(text)
     yaw, pitch = _number(found.get('yaw')), _number(found.get('pitch'))
-    return None if yaw is None or pitch is None else (yaw, pitch)
+    return None if yaw is None or pitch is None or (yaw, pitch) == failed else (yaw, pitch)
 
 
 def battery(text: str) -> tuple[float | None, bool | None]:
@@ -169,11 +211,7 @@ def told(text: str) -> str:
 
 
 def _object(text: str) -> Mapping[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return json_object(text) or {}
 
 
 def _number(value: object) -> float | None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-#: Emotions that every xiaozhi firmware draws (message `llm`).
-EMOTIONS = {
+#: Emotions (message `llm`) of a device with xiaozhi's own screen.
+XIAOZHI = {
     'neutral': 'neutral', 'happy': 'happy', 'sad': 'sad', 'surprised': 'surprised',
     'sleepy': 'sleepy', 'angry': 'angry', 'doubt': 'thinking',
+}  # fmt: skip
+
+#: Those of M5Stack's own firmware; any other word is neutral there. It has no surprised face, and
+#: its `sleepy` drops the head to level, beyond its safe range: the lights must say it.
+OFFICIAL = {
+    'neutral': 'neutral', 'happy': 'happy', 'sad': 'sad', 'surprised': 'neutral',
+    'sleepy': 'neutral', 'angry': 'angry', 'doubt': 'doubtful',
 }  # fmt: skip
 
 #: Faces of the tool `set_avatar`; it has neither a sleepy nor an angry one.
 AVATARS = {
     'neutral': 'idle', 'happy': 'happy', 'sad': 'sad', 'surprised': 'surprised',
     'sleepy': 'idle', 'angry': 'sad', 'doubt': 'thinking',
-}  # fmt: skip
-
-#: Colours of the lights: red, green, blue, each 0..1.
-COLOURS = {
-    'neutral': (0.0, 0.0, 0.0), 'happy': (0.5, 0.35, 0.0), 'sad': (0.0, 0.05, 0.4),
-    'surprised': (0.4, 0.4, 0.4), 'sleepy': (0.05, 0.0, 0.1), 'angry': (0.5, 0.0, 0.0),
-    'doubt': (0.25, 0.0, 0.4),
 }  # fmt: skip
