@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -39,6 +41,8 @@ _WAITING = 500  # messages; sound that waits so long is worth nothing any more
 _AGAIN = 3  # it is started again so often ...
 _WITHIN = 600.0  # ... in so many seconds
 _END_SECONDS = 5.0
+_WRITE_SECONDS = 1.0
+_TAIL = 300  # characters of what it wrote last
 _ENDED = 'the process of voice and ears ended'
 
 
@@ -72,6 +76,8 @@ class VoiceClient:
         self._lock = threading.Condition()
         self._outbox: collections.deque[Message] = collections.deque()
         self._closed = False
+        self._given_up = False
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._run, name='voice', daemon=True)
         self._writer = threading.Thread(target=self._write, name='voice_out', daemon=True)
@@ -86,12 +92,17 @@ class VoiceClient:
         Parameters
         ----------
         of_it
-            Is told each piece, and at the end, always, that it is complete.
+            Is told each piece, and at the end, always, that it is complete: on a thread of this
+            client, or at once if there is no process any more.
         """
         with self._lock:
             id = next(self._numbers)
-            self._utterances[id] = of_it
-            self._put(Speak(id, text))
+            runs = not self._given_up
+            if runs:
+                self._utterances[id] = of_it
+                self._put(Speak(id, text))
+        if not runs:
+            of_it(Complete(id, 'no voice is running'))
         return id
 
     def hush(self, id: int) -> None:
@@ -122,20 +133,30 @@ class VoiceClient:
         with self._lock:
             self._put(SaidAloud(text))
 
+    @property
+    def pid(self) -> int:
+        """Number of the process; 0: there is none."""
+        return self._process.pid if self._process is not None else 0
+
     def close(self) -> None:
         """End the process and join the threads; nothing is told afterwards."""
         with self._lock:
             self._closed = True
             self._lock.notify_all()
-        self._writer.join()
         process = self._process
+        self._writer.join(_WRITE_SECONDS)
+        if self._writer.is_alive() and process is not None:  # it takes nothing any more
+            process.kill()
+        self._writer.join()
         if process is not None and process.stdin is not None:
-            process.stdin.close()
+            with contextlib.suppress(OSError):  # what was buffered reaches nobody
+                process.stdin.close()
             try:
                 process.wait(_END_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
         self._thread.join()
+        self._log.close()
 
     @property
     def closed(self) -> bool:
@@ -157,7 +178,7 @@ class VoiceClient:
                 try:
                     process = self._process = subprocess.Popen(
                         self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                        stderr=subprocess.DEVNULL, start_new_session=True,
+                        stderr=self._log, start_new_session=True,
                     )  # fmt: skip
                 except OSError as error:
                     self._process = None
@@ -168,18 +189,27 @@ class VoiceClient:
             code = process.wait()
             if self.closed:
                 return
-            self._all_over(f'{_ENDED} ({code})')
+            why = f'{_ENDED} ({code}{self._tail()})'
+            self._all_over(why)
             now = time.monotonic()
             if len(starts) == _AGAIN and now - starts[0] < _WITHIN:
-                why = f'{_ENDED} again and again ({code}); she is mute and deaf until a new start'
+                why = f'{why} again and again; she is mute and deaf until a new start'
                 break
             starts.append(now)
-            self._tell(VoiceTrouble(f'{_ENDED} ({code}); it is started again'))
+            self._tell(VoiceTrouble(f'{why}; it is started again'))
         with self._lock:
             self._process = None
+            self._given_up = True
             self._lock.notify_all()
         self._all_over(why)
         self._tell(VoiceTrouble(why))
+
+    def _tail(self) -> str:
+        """Return the last that it wrote for people."""
+        end = self._log.seek(0, 2)
+        self._log.seek(max(0, end - _TAIL))
+        text = ' '.join(self._log.read().decode(errors='replace').split())
+        return f': … {text[-_TAIL:]}' if text else ''
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None

@@ -32,6 +32,7 @@ _CAPTIONS = frozenset({
     '次回の動画でお会いしましょう',
     '谢谢观看', '謝謝觀看', '感谢观看', '感謝觀看', '谢谢大家观看', '请订阅我的频道',
     '请不吝点赞订阅转发打赏支持明镜与点点栏目', '字幕由amaraorg社区提供', '字幕by索兰娅',
+    '以下是普通话的句子',
 })  # fmt: skip
 #: What they write where there is hardly any sound; a person says more, or says it clearly.
 _FAINT = frozenset({'you', 'woo', 'oh', 'hmm', 'mm', 'uh', 'bye', '嗯', 'ん'})

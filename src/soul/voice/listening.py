@@ -114,9 +114,8 @@ class EarThreads:
         self._spoken.append((time.monotonic(), text))
 
     def close(self) -> None:
-        """End once what is being understood is done."""
+        """End once what was heard up to now has been understood."""
         self._inbox.put(None)
-        self._tasks.put(None)
         for thread in self._threads:
             thread.join()
 
@@ -127,24 +126,32 @@ class EarThreads:
             judge = self._make_judge()
         except EngineMissing as missing:
             self._ready('', [str(missing)])
+            self._tasks.put(None)
             return
         while (message := self._inbox.get()) is not None:
-            match message:
-                case Hear():
-                    self._own = self._own or message.own
-                    behind = len(message.samples)
-                    for window, likelihood in judge.judge(message.samples):
-                        behind -= len(window)
-                        at = message.at - max(0, behind) / 2 / EAR_RATE
-                        self._follow(self._turns.add(window, likelihood, at))
-                case TurnOver():
-                    self._follow(self._turns.end())
-                case Forget():
-                    self._turns.forget()
-                    judge.reset()
-                    self._wanted = 0
-                case _Result():
-                    self._understood(message)
+            self._take(message, judge)
+        self._tasks.put(None)
+        self._threads[1].join()
+        while (message := self._inbox.get()) is not None:
+            self._take(message, judge)
+
+    def _take(self, message: Hear | TurnOver | Forget | _Result, judge: Judge) -> None:
+        match message:
+            case Hear():
+                self._own = self._own or message.own
+                behind = len(message.samples)
+                for window, likelihood in judge.judge(message.samples):
+                    behind -= len(window)
+                    at = message.at - max(0, behind) / 2 / EAR_RATE
+                    self._follow(self._turns.add(window, likelihood, at))
+            case TurnOver():
+                self._follow(self._turns.end())
+            case Forget():
+                self._turns.forget()
+                judge.reset()
+                self._wanted = 0
+            case _Result():
+                self._understood(message)
 
     def _follow(self, events: Iterable[TurnEvent]) -> None:
         for event in events:
@@ -212,6 +219,7 @@ class EarThreads:
                     self._ready('', [str(failed)])
                     ear = self._load()
             self._inbox.put(_Result(task.guess, understood, time.monotonic() - began))
+        self._inbox.put(None)  # there will be no more results
 
     def _load(self) -> EarEngine | None:
         """Get the next engine that can be had; the last one stays, whatever happens to it."""

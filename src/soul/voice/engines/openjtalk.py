@@ -47,4 +47,6 @@ class OpenJTalk:
     def _tts(self, text: str) -> Clip:
         # the larger dictionary would only read a few kanji better, and takes 200 MB
         numbers, rate = self._speak(text, use_sudachi_kanji_yomi=False)
-        return Clip(as_samples((numbers / 32768.0).astype(np.float32)), int(rate))
+        return Clip(
+            as_samples(np.clip(numbers / 32768.0, -1.0, 1.0).astype(np.float32)), int(rate)
+        )

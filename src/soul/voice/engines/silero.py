@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soul.voice.engines.port import EngineMissing
 from soul.voice.engines.weights import PackagedFile, whole
@@ -17,6 +18,7 @@ _MODEL = PackagedFile(
 )
 #: Samples that are judged at a time; 32 ms.
 WINDOW = 512
+_WARM_UP = 10  # times the first window is shown
 _BEFORE = 64  # samples before them that it is shown, too
 
 
@@ -49,6 +51,7 @@ class Silero:
     def reset(self) -> None:
         """Forget what was heard."""
         self._rest = b''
+        self._fresh = True
         self._before = np.zeros(_BEFORE, np.float32)
         self._state = [np.zeros((1, 1, 128), np.float32) for _ in range(2)]
 
@@ -58,12 +61,19 @@ class Silero:
         while len(self._rest) >= 2 * WINDOW:
             window, self._rest = self._rest[: 2 * WINDOW], self._rest[2 * WINDOW :]
             numbers = as_floats(window)
-            shown = np.concatenate([self._before, numbers])[None, :]
-            output, *self._state = self._session.run(
-                None, {'input': shown, 'h': self._state[0], 'c': self._state[1]}
-            )
-            self._before = numbers[-_BEFORE:]
-            yield window, float(np.asarray(output).ravel()[0])
+            if self._fresh:  # a sound that begins out of nothing would be taken for speech
+                for _ in range(_WARM_UP):
+                    self._likelihood(numbers)
+                self._fresh = False
+            yield window, self._likelihood(numbers)
+
+    def _likelihood(self, numbers: NDArray[np.float32]) -> float:
+        shown = np.concatenate([self._before, numbers])[None, :]
+        output, *self._state = self._session.run(
+            None, {'input': shown, 'h': self._state[0], 'c': self._state[1]}
+        )
+        self._before = numbers[-_BEFORE:]
+        return float(np.asarray(output).ravel()[0])
 
     @property
     def seconds(self) -> float:
