@@ -9,6 +9,7 @@ import click
 
 from soul.cli import commands, life
 from soul.cli.body import body
+from soul.cli import voice as voice_commands
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
 from soul.core.errors import StartRefused
 from soul.core.interfaces import EXIT_REFUSED
@@ -160,6 +161,7 @@ def status(seconds: float, namespace: str, home: str) -> None:
 
 commands.add_to(app)
 app.add_command(body)
+voice_commands.add_to(app)
 life.register(app)
 
 

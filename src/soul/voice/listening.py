@@ -27,7 +27,15 @@ from soul.voice.messages import (
 )
 from soul.voice.own_words import Reading, is_own
 from soul.voice.sound import EAR_RATE
-from soul.voice.turns import TurnBegan, TurnEnded, TurnEvent, TurnFinder, TurnPaused, TurnRules
+from soul.voice.turns import (
+    TurnBegan,
+    TurnDropped,
+    TurnEnded,
+    TurnEvent,
+    TurnFinder,
+    TurnPaused,
+    TurnRules,
+)
 
 #: How to get an engine: it may take seconds to load.
 MakeEar = Callable[[], EarEngine]
@@ -162,6 +170,8 @@ class EarThreads:
             case TurnBegan():
                 self._own = False
                 self._tell(SpeechBegan(event.at))
+            case TurnDropped(at=at):
+                self._tell(HeardSpeech('', at, at, invented='it was too short to be speech'))
             case TurnPaused():
                 self._ask(event.guess, event.samples)
             case TurnEnded():
@@ -190,6 +200,8 @@ class EarThreads:
         ended, own = self._over.pop(result.guess)
         self._results.pop(result.guess, None)
         if result.understood is None:
+            why = 'no engine could understand it'
+            self._tell(HeardSpeech('', ended.began, ended.ended, invented=why))
             return
         text = result.understood.text
         why = invented(result.understood, ended.voiced)

@@ -79,7 +79,10 @@ class Complete:
 
 @dataclass(frozen=True)
 class SpeechBegan:
-    """Somebody has begun to speak; `at`: s of the clock of :class:`Hear`."""
+    """Somebody has begun to speak; a :class:`HeardSpeech` follows, always.
+
+    `at`: s of the clock of :class:`Hear`.
+    """
 
     at: float
 
@@ -103,7 +106,7 @@ class HeardSpeech:
     own
         They are her own words.
     invented
-        Why nobody said it, empty: somebody did.
+        Why it is not what somebody said, empty: it is.
     seconds
         How long it took to understand it, s.
     """
@@ -118,10 +121,12 @@ class HeardSpeech:
 
 @dataclass(frozen=True)
 class Engines:
-    """Which engines speak and listen now; empty: none."""
+    """Which engines speak and listen now; empty: none, `..._tried`: and there will be none."""
 
     mouth: str = ''
     ear: str = ''
+    mouth_tried: bool = False
+    ear_tried: bool = False
 
 
 @dataclass(frozen=True)

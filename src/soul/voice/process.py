@@ -40,6 +40,7 @@ class VoiceProcess:
         self._out = out
         self._lock = threading.Lock()
         self._mouth = self._ear = ''
+        self._mouth_tried = self._ear_tried = False
         self._told: set[str] = set()
         self._folder = Path(config.ears_folder).expanduser() if config.ears_folder else None
         self._speaking = MouthThread(
@@ -52,6 +53,7 @@ class VoiceProcess:
     def _ears(self, config: VoiceConfig) -> EarThreads | None:
         ears = make.ears(config)
         if not ears:
+            self._ear_tried = True
             return None
         from soul.voice.engines.silero import Silero
 
@@ -85,11 +87,11 @@ class VoiceProcess:
                 data = data[os.write(self._out, data) :]
 
     def _mouth_ready(self, name: str, troubles: Sequence[str]) -> None:
-        self._mouth = name
+        self._mouth, self._mouth_tried = name, True
         self._changed(troubles)
 
     def _ear_ready(self, name: str, troubles: Sequence[str]) -> None:
-        self._ear = name
+        self._ear, self._ear_tried = name, True
         self._changed(troubles)
 
     def _changed(self, troubles: Sequence[str]) -> None:
@@ -97,7 +99,8 @@ class VoiceProcess:
             if trouble not in self._told:
                 self._told.add(trouble)
                 self._tell(VoiceTrouble(trouble))
-        self._tell(Engines(self._mouth, self._ear))
+        tried = self._mouth_tried, self._ear_tried
+        self._tell(Engines(self._mouth, self._ear, *tried))
 
     def _keep(self, samples: bytes, text: str) -> None:
         """Store what was heard, for who asked for that."""

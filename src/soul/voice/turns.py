@@ -83,9 +83,10 @@ class TurnEnded:
 
 @dataclass(frozen=True)
 class TurnDropped:
-    """It was too short to be speech."""
+    """It was too short to be speech; `at`: s of the time of capture."""
 
     turn: int
+    at: float
 
 
 TurnEvent = TurnBegan | TurnPaused | TurnEnded | TurnDropped
@@ -155,7 +156,7 @@ class TurnFinder:
         if not self.speaking:
             return
         if self._voiced < self._rules.shortest:
-            yield TurnDropped(self._turn)
+            yield TurnDropped(self._turn, max(self._began, self._last))
         else:
             if not self._guessed:
                 self._guess += 1
