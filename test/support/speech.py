@@ -7,9 +7,9 @@ from pathlib import Path
 
 import yaml
 
-from soul.stackchan.transports import opus as codec
-from soul.voice.frames import unpack
 from soul.voice.sound import EAR_RATE
+from soul.wire import opus as codec
+from soul.wire.sound_frames import unpack
 from support import opus
 
 FOLDER = Path(__file__).resolve().parents[1] / 'unit' / 'data' / 'speech'

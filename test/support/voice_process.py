@@ -66,7 +66,7 @@ def main():
                     sound = tone(440.0, A_CHARACTER * len(sentence), RATE).tobytes()
                     tell(Piece(id, sentence, RATE, sound))
                 tell(Complete(id))
-            case Hear(at, samples, own):
+            case Hear(at, samples):
                 numbers = as_floats(samples)
                 if len(numbers) and abs(numbers).max() > LOUD:
                     if began is None:
@@ -74,7 +74,7 @@ def main():
                         tell(SpeechBegan(at))
                     last = at
                 elif began is not None and at - last > END:
-                    tell(HeardSpeech(options.text, began, last, own))
+                    tell(HeardSpeech(options.text, began, last))
                     began = None
             case TurnOver():
                 if began is not None:

@@ -41,6 +41,11 @@ class InboundEvents:
         message = Message(sender='voice', channel='body', session=device, text=text)
         return (Ask('door/post', PostRequest(message), 'words'),)
 
+    def spoken(self, text: str, sender: str, device: str) -> Outputs:
+        """Put what somebody said aloud at her door; nobody can tell who it was."""
+        message = Message(sender=sender, channel='voice', session=device, text=text)
+        return (Ask('door/post', PostRequest(message), 'words'),)
+
     def answered(self, answer: Answer) -> Iterator[Any]:
         """Hear the heart or the door."""
         if answer.to == 'heart/nudge':

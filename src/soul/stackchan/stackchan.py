@@ -36,6 +36,15 @@ from soul.stackchan.neck import no_frames
 from soul.stackchan.report import health_of
 from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.port import BodyPort
+from soul.voice.messages import (
+    Complete,
+    Engines,
+    Guessed,
+    HeardSpeech,
+    Piece,
+    SpeechBegan,
+    VoiceTrouble,
+)
 
 if TYPE_CHECKING:
     from soul.stackchan.pairing.desk import PairingDesk
@@ -219,6 +228,21 @@ class StackChan(Organ):
     def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Hear what the heart or the door makes of it."""
         return self.components.inbound.answered(answer)
+
+    def on_voice(
+        self,
+        message: Piece | Complete | SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble,
+        now: float,
+    ) -> Outputs:
+        """Take what voice and ears have made."""
+        parts = self.components
+        if isinstance(message, (Piece, Complete)):
+            if parts.voice.sounding is not None:
+                parts.voice.sounding.made(message, now)
+        elif parts.ears is not None:
+            yield from parts.ears.understood(message, self.link.connection.device, now)
+        elif isinstance(message, VoiceTrouble):
+            yield Report('warning', message.text)
 
     # --- the link -------------------------------------------------------------------------
 

@@ -10,8 +10,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from soul.voice.pacing import Pacer
-from soul.voice.sound import Clip, Framer, silence
+from soul.voice.sound import Clip, Framer, as_floats, silence
 
 #: Length of a frame, s.
 FRAME = 0.06
@@ -19,6 +21,7 @@ FRAME = 0.06
 QUIET_FRAMES = 2
 #: Silence between two sentences, s.
 PAUSE = 0.12
+_OPEN = 5.0  # loudness of speech at which a mouth is wide open, one part of this
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,10 @@ class PlaySentence:
 
 @dataclass(frozen=True)
 class PlayFrame:
-    """A frame, as the body takes it."""
+    """A frame, as the body takes it; `loud`: 0..1, as wide as a mouth opens."""
 
     data: bytes
+    loud: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ class Player:
             step = self._frames.popleft()
             if isinstance(step, PlayFrame):
                 self._pacer.send(now)
-                step = PlayFrame(self._encode(step.data))
+                step = PlayFrame(self._encode(step.data), _loudness(step.data))
             yield step
         if self._complete and not self._frames and not self.ended and now >= self.due():
             self.ended = True
@@ -179,6 +183,11 @@ class Player:
             whole = share >= 1.0 and (last is not None or self._complete)
             said.append(text if whole else _part(text, min(share, 0.9)))
         return ' '.join(part for part in said if part)
+
+
+def _loudness(frame: bytes) -> float:
+    numbers = as_floats(frame)
+    return min(1.0, _OPEN * float(np.sqrt(np.mean(numbers * numbers)))) if len(numbers) else 0.0
 
 
 def _part(text: str, share: float) -> str:

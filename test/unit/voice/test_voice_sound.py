@@ -6,7 +6,6 @@ import struct
 import numpy as np
 import pytest
 
-from soul.voice.frames import pack, unpack
 from soul.voice.sound import Clip, Framer, as_floats, at_rate, read_wave, silence, write_wave
 from support.opus import tone
 
@@ -70,29 +69,3 @@ def test_what_is_no_wave_file_is_refused(data):
 def test_silence_lasts_as_long_as_it_says():
     assert Clip(silence(0.06, 24_000), 24_000).seconds == pytest.approx(0.06)
     assert math.isclose(Clip(b'', 24_000).seconds, 0.0)
-
-
-@pytest.mark.parametrize('version', [1, 2, 3])
-def test_headers_go_both_ways(version):
-    packet = bytes(range(200))
-    assert unpack(pack(packet, version, 120), version) == packet
-
-
-def test_the_headers_are_those_of_the_protocol():
-    assert pack(b'abc', 1) == b'abc'
-    assert pack(b'abc', 2, 60) == struct.pack('!HHIII', 2, 0, 0, 60, 3) + b'abc'
-    assert pack(b'abc', 3) == b'\x00\x00\x00\x03abc'
-    assert pack(b'abc', 9) == b'abc'
-
-
-@pytest.mark.parametrize(
-    ('message', 'version'),
-    [
-        (b'', 1), (b'\x00\x02', 2), (b'\x00', 3), (b'\x00\x00\x00\x09abc', 3),
-        (b'\x01\x00\x00\x03abc', 3), (struct.pack('!HHIII', 2, 1, 0, 0, 3) + b'abc', 2),
-        (b'\x00\x00\x00\x00', 3),
-    ],
-)  # fmt: skip
-def test_what_carries_no_sound_is_refused(message, version):
-    with pytest.raises(ValueError, match='version'):
-        unpack(message, version)
