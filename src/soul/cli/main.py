@@ -56,6 +56,9 @@ def app() -> None:
     '--driver', default='stackchan', show_default=True, help='stackchan, or none for no body.'
 )
 @click.option(
+    '--voice', is_flag=True, help='She speaks and hears; installs what is missing, and says what.'
+)
+@click.option(
     '--log-level', default='warn', show_default=True, help='debug, info, warn, error or fatal.'
 )
 def up(
@@ -70,6 +73,7 @@ def up(
     mock: bool,
     body: str | None,
     driver: str,
+    voice: bool,
     log_level: str,
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
@@ -95,6 +99,10 @@ def up(
     if local:
         running = stack.enter_context(thinking.begin(console, model_dir))
         arguments += stack.enter_context(thinking.parameters(running))
+    if voice:
+        from soul.cli import speaking
+
+        arguments += stack.enter_context(speaking.parameters(speaking.begin(console, params_file)))
     if params_file:  # what stands in it counts more than what the local model wants
         arguments += ['--params-file', params_file]
     for name, value in given.items():
