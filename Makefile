@@ -70,6 +70,11 @@ bench: setup ## measure, each figure beside its reference
 soak: setup ## run the whole graph for a long time (not part of make test)
 	@$(IN_ENV) exec python -m pytest -m soak --override-ini timeout=0 $(ARGS)
 
+.PHONY: voice
+voice: setup ## try voice and ears with their real engines (installs them, 900 MB for all languages)
+	@$(IN_ENV) for language in en ja zh; do soul voice install $$language; done
+	@$(IN_ENV) exec python -m pytest -n 2 -m voice $(ARGS) test/unit
+
 .PHONY: live
 live: setup ## let the small model of this machine live a waking (`make up MODEL=local` fetches it)
 	@$(LOCAL_EXTRA)

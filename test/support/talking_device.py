@@ -51,7 +51,7 @@ class TalkingDevice:
         self.played = b''  # samples, 24 kHz
         self.early = self.dropped = self.starved = 0  # packets
         self.stops = []  # when it was told to stop, monotonic s
-        self.spoke_until = 0.0
+        self.person_at = 0.0  # when a person spoke last, monotonic s
         self._url = url
         self._version = version
         self._late = late
@@ -210,7 +210,6 @@ class TalkingDevice:
             idle = 0
             samples = self._decoder.decode(self._held.popleft())
             self.played += samples
-            self.spoke_until = due + FRAME
             self._room.append((due, at_rate(Clip(samples, MOUTH_RATE), opus.RATE).samples))
 
     async def _hear(self):
@@ -219,6 +218,8 @@ class TalkingDevice:
             due += FRAME
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             frame = self._person.popleft() if self._person else bytes(1920)
+            if max(frame) and abs(as_floats(frame)).max() > 0.02:
+                self.person_at = due
             frame = self._mixed(frame, due)
             if self._listening or (self._open and self._speaking):
                 packet = self._encoder.encode(frame)

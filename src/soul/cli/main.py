@@ -8,8 +8,8 @@ import sys
 import click
 
 from soul.cli import commands, life
-from soul.cli.body import body
 from soul.cli import voice as voice_commands
+from soul.cli.body import body
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
 from soul.core.errors import StartRefused
 from soul.core.interfaces import EXIT_REFUSED

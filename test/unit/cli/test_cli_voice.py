@@ -128,7 +128,7 @@ def test_a_file_that_is_no_sound_is_refused_with_what_to_do(tmp_path):
     assert 'ffmpeg' in told.output
 
 
-@pytest.mark.long
+@pytest.mark.voice
 @needs('en', mouth=False)
 def test_the_ears_can_be_tried_on_a_file(tmp_path):
     file = tmp_path / 'two.wav'
@@ -141,7 +141,7 @@ def test_the_ears_can_be_tried_on_a_file(tmp_path):
     assert wrong(second, TEXTS['en_look']) <= 0.2
 
 
-@pytest.mark.long
+@pytest.mark.voice
 @needs('en')
 def test_the_voice_can_be_tried(tmp_path):
     told = CliRunner().invoke(app, ['voice', 'test', '--keep', str(tmp_path / 'said.wav')])

@@ -1,4 +1,4 @@
-"""A whole conversation by voice: real engines in their process, a device over its real protocol."""
+"""A conversation by voice: real engines in their process, a device over its real protocol."""
 
 import pytest
 
@@ -10,13 +10,13 @@ from support.voices import ear, missing, needs
 from support.worlds.voiced import VoicedWorld
 
 pytestmark = [
-    pytest.mark.long,
+    pytest.mark.voice,
     pytest.mark.skipif(not opus.library(), reason='there is no libopus here'),
 ]
 OWN = {
     'en': 'Good morning, I am glad to see you. There is nothing but fog outside.',
     'ja': 'おはようございます。今日はとても静かな朝ですね。',
-    'zh': '早上好。今天外面有很大的雾。',
+    'zh': '你好，很高兴见到你。今天外面下雨了。',
 }
 LANGUAGES = [pytest.param(name, marks=needs(name)) for name in OWN]
 
@@ -73,10 +73,10 @@ def test_she_does_not_answer_her_own_voice(world, delay):
     assert wrong(life.messages[0].text, TEXTS['en_look']) <= 0.2
 
 
-@needs('en')
-def test_where_her_echo_is_not_cancelled_well_she_knows_her_own_words(world):
-    life = world('en', device={'echo': (0.3, 0.2), 'aec': True})
-    assert life.said_out(life.say(OWN['en'])).outcome == SayState.DONE
+@pytest.mark.parametrize('language', LANGUAGES)
+def test_where_her_echo_is_not_cancelled_well_she_knows_her_own_words(world, language):
+    life = world(language, device={'echo': (0.3, 0.2), 'aec': True})
+    assert life.said_out(life.say(OWN[language])).outcome == SayState.DONE
     life.live(2.5)
     assert life.messages == []
     assert life.driver.components.ears.own >= 1

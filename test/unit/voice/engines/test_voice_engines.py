@@ -8,6 +8,7 @@ from support.noises import everything, white
 from support.speech import TEXTS, quiet, samples, wrong
 from support.voices import ear, hear, missing, mouth, needs, said_by
 
+pytestmark = pytest.mark.voice
 #: What she says herself.
 OWN = {
     'en': 'Good morning. There is nothing but fog outside.',
@@ -18,7 +19,6 @@ LANGUAGES = [pytest.param(name, marks=needs(name)) for name in OWN]
 HEARS = [pytest.param(name, marks=needs(name, mouth=False)) for name in OWN]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize('language', LANGUAGES)
 def test_what_she_says_is_what_is_heard(language):
     spoken = said_by(mouth(language), OWN[language])
@@ -27,7 +27,6 @@ def test_what_she_says_is_what_is_heard(language):
     assert heard.invented == ''
 
 
-@pytest.mark.long
 @pytest.mark.parametrize('language', HEARS)
 def test_people_with_another_voice_are_understood(language):
     names = [name for name in TEXTS if name.startswith(language) and len(TEXTS[name]) > 5]
