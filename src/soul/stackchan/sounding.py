@@ -211,7 +211,7 @@ class SoundSpeech:
     def _heard_out(self, now: float) -> None:
         if self._player is not None and self.own.speaking:
             self.underruns += self._player.underruns
-            self.own.end(now)
+            self.own.end(self._player.over(now))
 
     def _send(self, command: BodyCommand, now: float) -> None:
         """Send what not every body can do."""

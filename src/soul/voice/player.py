@@ -165,6 +165,10 @@ class Player:
             if self.begun:
                 yield PlayEnd()
 
+    def over(self, now: float) -> float:
+        """When what was sent of it has been played, `now` at the latest."""
+        return min(now, self._pacer.played())
+
     def seconds(self, now: float) -> float:
         """How much of it has been heard, s."""
         return max(0.0, self._pacer.heard(now) - QUIET_FRAMES * FRAME)
