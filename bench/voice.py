@@ -69,6 +69,7 @@ def _conversation(life: VoicedWorld, language: str) -> Iterator[Figure]:
     for turn in range(TURNS):
         name = names[turn % len(names)]
         life.until(lambda: device.listening)
+        life.live(0.4)  # nobody speaks while the room still sounds of her
         messages, texts = len(life.messages), len(device.texts('stt'))
         device.say(samples(name))
         life.until(lambda texts=texts: len(device.texts('stt')) > texts)
