@@ -113,9 +113,10 @@ class BodyComponents:
 
     def give_voice(self, voice: VoicePort, sounding: SoundSpeech) -> None:
         """Speak and hear through `voice` from now on."""
-        if self._config.voice_engine != 'none':
+        self.voice.own = sounding.own
+        if self._config.voice_engine not in ('none', 'action'):
             self.voice.sounding = sounding
-        if self._config.ears_engine != 'none':
+        if self._config.ears_engine not in ('none', 'topic'):
             self.ears = Ears(self._config, self._port, voice, sounding, self.voice, self.inbound)
 
     def take_over(self, caps: tuple[str, ...], now: float) -> None:

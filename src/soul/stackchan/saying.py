@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from soul.core.organ import Finish, Progress, Report
-from soul.signals import SayFeedback, SayGoal, SayState
+from soul.core.organ import Answer, Ask, CancelAsk, Finish, Progress, Report
+from soul.signals import SayFeedback, SayGoal, SayResult, SayState
 from soul.stackchan.acts import FaceDisplay
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.sounding import SoundSpeech
@@ -15,11 +15,15 @@ from soul.stackchan.speech import Speech, Utterance, command_id
 from soul.stackchan.transports.commands import HushCommand, SayCommand, TooLong, can
 from soul.stackchan.transports.events import ActEnded, Answered
 from soul.stackchan.transports.port import BodyPort
+from soul.voice.capture import OwnVoice
 
 _LONGEST_ACT = 128
 _STATES = {SayState.DONE: 'succeeded'}
 #: So long the body may take to confirm that it has played to the end, s.
 _CONFIRMED = 10.0
+#: The action that somebody else's voice serves, and how long it may take to appear, s.
+SPEAKER = 'voice/say'
+_THERE = 1.0
 UNCONFIRMED = 'all of it was sent and its time has passed, but the body confirms nothing'
 
 
@@ -30,14 +34,19 @@ class Voice:
     ----------
     sounding
         Speaks for a body that has no voice of its own; None: nothing does.
+    own
+        Where it is noted when she is to be heard by other means; None: nobody listens.
     """
 
     def __init__(self, config: StackChanConfig, port: BodyPort, face: FaceDisplay) -> None:
         self.speech = Speech(config)
         self.sounding: SoundSpeech | None = None
+        self.own: OwnVoice | None = None
         self._port = port
         self._face = face
         self._count = 0  # utterances in sound
+        self._asks_others = config.voice and config.voice_engine == 'action'
+        self._asked = ''  # of whom somebody else's voice has been asked
         self._told: set[str] = set()  # why there was no sound; each is said once
 
     def perform(self, goal: SayGoal, handle: str, now: float) -> Iterator[Any]:
@@ -55,12 +64,55 @@ class Voice:
         while self._port.joined and (utterance := self.speech.next()) is not None:
             if utterance.goal.emotion:
                 self._face.show(utterance.goal.emotion, now)
+            if self._asks_others and not self._speaks_itself():
+                yield from self._ask_others(utterance, now)
+                return
             if self.sounding is not None and self.sounding.possible:
                 self._count += 1
                 self.speech.sent(f'sound{self._count}', now)
                 self.sounding.begin(utterance.goal.text, now)
                 return
             yield from self._send(utterance, now)
+
+    def _speaks_itself(self) -> bool:
+        return self._port.about is not None and 'tts' in self._port.about.capabilities
+
+    def _ask_others(self, utterance: Utterance, now: float) -> Iterator[Any]:
+        """Let whoever serves the action of a voice speak it."""
+        self._count += 1
+        self.speech.sent(f'asked{self._count}', now)
+        utterance.began = now
+        if self.own is not None:
+            self.own.begin(now)
+        self._asked = f'voice {utterance.id}'
+        yield Ask(SPEAKER, utterance.goal, self._asked, utterance.until - now, _THERE)
+
+    def others_said(self, answer: Answer, now: float) -> Iterator[Any]:
+        """Hear how the utterance that somebody else spoke has ended."""
+        current = self.speech.current
+        if current is None or answer.token != self._asked:
+            return
+        self._others_over(now)
+        if answer.failure in ('absent', 'refused'):  # nothing was spoken: the words are shown
+            yield from self._shown(f'nobody serves {SPEAKER} ({answer.failure})', current, now)
+        elif isinstance(answer.answer, SayResult):
+            yield from self._end(answer.answer.outcome, answer.answer.reason, now)
+        else:
+            reason = f'{SPEAKER}: {answer.failure or "no answer"}'
+            yield from self._end(SayState.UNCERTAIN, reason, now)
+        yield from self.pump(now)
+
+    def _others_over(self, now: float) -> None:
+        self._asked = ''
+        if self.own is not None:
+            self.own.end(now)
+
+    def _shown(self, why: str, utterance: Utterance, now: float) -> Iterator[Any]:
+        """Show what could not be spoken; each reason is said once."""
+        if why not in self._told:
+            self._told.add(why)
+            yield Report('warning', f'her words are shown, not spoken: {why}')
+        yield from self._send(utterance, now)
 
     def _send(self, utterance: Utterance, now: float) -> Iterator[Any]:
         """Let the body speak the words itself, or show them."""
@@ -142,10 +194,7 @@ class Voice:
             yield from self._playing(current, now)
         if sounding.failed:  # not a sound of it was made: the words are shown, as ever
             sounding.close(now)
-            if sounding.why not in self._told:
-                self._told.add(sounding.why)
-                yield Report('warning', f'her words are shown, not spoken: {sounding.why}')
-            yield from self._send(current, now)
+            yield from self._shown(sounding.why, current, now)
             yield from self.pump(now)
             return
         ended = sounding.ended_at
@@ -164,7 +213,11 @@ class Voice:
             yield Finish(handle, withdrawn, 'canceled')
         current = self.speech.current
         if current is not None and current.handle == handle:
-            if self.sounding is not None and self.sounding.active:
+            if self._asked:
+                yield CancelAsk(self._asked)
+                self._others_over(now)
+                yield from self._end(SayState.ABORTED, 'cancelled', now, 'canceled')
+            elif self.sounding is not None and self.sounding.active:
                 yield from self._broken_off(self.sounding, 'cancelled', now, 'canceled')
             else:
                 self._port.send(HushCommand(), now)
@@ -181,6 +234,9 @@ class Voice:
             else:
                 yield from self._broken_off(self.sounding, reason, now)
             return
+        if self._asked:
+            yield CancelAsk(self._asked)
+            self._others_over(now)
         yield from self._end(outcome, reason, now)
 
     def _playing(self, utterance: Utterance, now: float) -> Iterator[Any]:

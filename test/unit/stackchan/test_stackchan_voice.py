@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from soul.signals import SayState
+from soul.core.organ import Answer, Ask, CancelAsk
+from soul.signals import Message, SayResult, SayState
 from support import opus, voice_process
 from support.opus import tone
 from support.worlds.voiced import VoicedWorld
@@ -183,3 +184,62 @@ def test_how_voice_and_ears_are_is_told(world):
     values = life.driver.health(life.now).values
     assert values['ears'] == 'loudness'
     assert values['gaps in speech'] == '0'
+
+
+# --- voices and ears of somebody else -----------------------------------------------------------
+
+
+def asked(life):
+    """What somebody else's voice was asked for."""
+    return [one for one in life.said if isinstance(one, Ask) and one.to == 'voice/say']
+
+
+def answered(life, ask, answer=None, failure=''):
+    life.take(
+        life.driver.on_answer(Answer(ask.to, ask.token, ask.request, answer, failure), life.now)
+    )
+
+
+def test_a_voice_of_somebody_else_speaks_by_its_action(world):
+    life = world(voice_engine='action')
+    handle = life.say('Good morning', 'act1')
+    (ask,) = asked(life)
+    assert (ask.request.text, ask.request.act_id) == ('Good morning', 'act1')
+    answered(life, ask, SayResult(SayState.DONE, '', 1.0))
+    assert life.said_out(handle).outcome == SayState.DONE
+    assert life.device.times == []
+
+
+def test_where_nobody_serves_it_the_words_are_shown_and_it_is_said_once(world):
+    life = world(voice_engine='action', xiaozhi_rate=1000.0)
+    for number in (1, 2):
+        handle = life.say('Good morning')
+        answered(life, asked(life)[-1], failure='absent')
+        assert life.said_out(handle).outcome == SayState.DONE
+        assert len(life.device.texts('tts', 'sentence_start')) == number
+    assert len([text for text in life.reports if 'voice/say' in text]) == 1
+
+
+def test_an_answer_that_is_lost_leaves_it_uncertain_and_a_cancel_is_handed_on(world):
+    life = world(voice_engine='action')
+    handle = life.say('Good morning')
+    answered(life, asked(life)[-1], failure='lost')
+    assert life.said_out(handle).outcome == SayState.UNCERTAIN
+    handle = life.say('Good evening')
+    life.take(life.driver.cancel(handle, life.now))
+    assert any(isinstance(one, CancelAsk) for one in life.said)
+    assert life.ended(handle).state == 'canceled'
+
+
+def test_what_other_ears_have_understood_comes_to_her_door(world):
+    life = world(ears_engine='topic')
+    life.take(life.driver.on_message(Message(sender='ann', text='good morning'), life.now))
+    (message,) = life.messages
+    assert (message.text, message.sender, message.channel) == ('good morning', 'ann', 'voice')
+    assert not message.trusted
+
+
+def test_nobody_listens_to_other_ears_unless_asked(world):
+    life = world()
+    life.take(life.driver.on_message(Message(sender='ann', text='good morning'), life.now))
+    assert life.messages == []
