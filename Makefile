@@ -16,10 +16,12 @@ COMPILED = python -m compileall -q src/soul test/support
 # `make up` options: the soul's home, the model, and anything else that `soul up --help` lists
 HOME_DIR ?=
 MODEL ?=
+VOICE ?=
 ARGS ?=
 LOCAL_EXTRA = $(IN_ENV) python -c 'import xllamacpp' 2> /dev/null || \
   { echo '--> installing the extra local'; python -m pip install -q 'xllamacpp>=2026.10,<2028'; }
-UP_OPTIONS = $(if $(HOME_DIR),--home "$(HOME_DIR)") $(if $(MODEL),--model "$(MODEL)") $(ARGS)
+UP_OPTIONS = $(if $(HOME_DIR),--home "$(HOME_DIR)") $(if $(MODEL),--model "$(MODEL)") \
+  $(if $(VOICE),--voice) $(ARGS)
 
 .PHONY: help
 help: ## show this list
@@ -28,6 +30,7 @@ help: ## show this list
 	@echo
 	@echo '  make up HOME_DIR=~/.soul MODEL=provider/name ARGS="--mock"     options of soul up'
 	@echo '  make up MODEL=local                            a small model of this machine, no key'
+	@echo '  make up VOICE=1                                she speaks and hears (installs 450 MB)'
 	@echo '  make test ARGS="test/unit -k heart"                            options of pytest'
 
 .PHONY: setup
@@ -66,6 +69,11 @@ bench: setup ## measure, each figure beside its reference
 .PHONY: soak
 soak: setup ## run the whole graph for a long time (not part of make test)
 	@$(IN_ENV) exec python -m pytest -m soak --override-ini timeout=0 $(ARGS)
+
+.PHONY: voice
+voice: setup ## try voice and ears with their real engines (installs them, 900 MB for all languages)
+	@$(IN_ENV) for language in en ja zh; do soul voice install $$language; done
+	@$(IN_ENV) exec python -m pytest -n 2 -m voice $(ARGS) test/unit
 
 .PHONY: live
 live: setup ## let the small model of this machine live a waking (`make up MODEL=local` fetches it)

@@ -11,6 +11,8 @@ ROOT = Path(__file__).resolve().parent
 
 # The node table imports nothing, so it can be read before anything is installed.
 TABLE = runpy.run_path(str(ROOT / 'src' / 'soul' / 'graph.py'))
+# So can what voice and ears need: one list for pip, setup.py and people.
+VOICE = runpy.run_path(str(ROOT / 'src' / 'soul' / 'voice' / 'packages.py'))
 # Each is a name in soul/entry.py.
 EXECUTABLES = ('soul', 'composition', *(node.name for node in TABLE['NODES']))
 
@@ -69,6 +71,8 @@ setup(
         # a small language model of this machine
         'local': ['xllamacpp>=2026.10,<2028'],
         'figures': ['matplotlib>=3.7,<4'],
+        # voice and ears: English, Japanese, Chinese; `soul voice install` also checks the sums
+        **VOICE['extras'](),
     },
     entry_points={
         'console_scripts': [f'{name} = soul.entry:{name}' for name in EXECUTABLES],

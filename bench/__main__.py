@@ -26,6 +26,7 @@ MODULES = {
     'border': 'What comes in from outside',
     'memory': 'Her memory',
     'year': 'A year on disk',
+    'voice': 'Voice and ears',
 }
 HEAD = """\
 # Benchmarks

@@ -285,7 +285,7 @@ def test_a_memory_that_is_none_never_becomes_an_empty_mind(alone, home):
 @pytest.mark.parametrize(
     ('given', 'words'),
     [
-        ({'language': 'xx'}, ['language', "'xx'", 'en, zh']),
+        ({'language': 'xx'}, ['language', "'xx'", 'en, ja, zh']),
         ({'capacity_chars': 5}, ['capacity_chars', '5', '200']),
         ({'embedder': 'bert'}, ['embedder', 'bert', 'hash']),
     ],

@@ -248,7 +248,7 @@ def test_killed_at_any_time_an_open_wake_is_sent_again(make, home, domain):
     ('name', 'value', 'says'),
     [
         ('timezone', 'Europe/Atlantis', 'no time zone'),
-        ('language', 'tlh', 'known are en, zh'),
+        ('language', 'tlh', 'known are en, ja, zh'),
         ('drives_file', '/nowhere.yaml', 'cannot be read'),
     ],
 )

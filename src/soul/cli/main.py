@@ -8,6 +8,7 @@ import sys
 import click
 
 from soul.cli import commands, life
+from soul.cli import voice as voice_commands
 from soul.cli.body import body
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
 from soul.core.errors import StartRefused
@@ -55,6 +56,9 @@ def app() -> None:
     '--driver', default='stackchan', show_default=True, help='stackchan, or none for no body.'
 )
 @click.option(
+    '--voice', is_flag=True, help='She speaks and hears; installs what is missing, and says what.'
+)
+@click.option(
     '--log-level', default='warn', show_default=True, help='debug, info, warn, error or fatal.'
 )
 def up(
@@ -69,6 +73,7 @@ def up(
     mock: bool,
     body: str | None,
     driver: str,
+    voice: bool,
     log_level: str,
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
@@ -94,6 +99,10 @@ def up(
     if local:
         running = stack.enter_context(thinking.begin(console, model_dir))
         arguments += stack.enter_context(thinking.parameters(running))
+    if voice:
+        from soul.cli import speaking
+
+        arguments += stack.enter_context(speaking.parameters(speaking.begin(console, params_file)))
     if params_file:  # what stands in it counts more than what the local model wants
         arguments += ['--params-file', params_file]
     for name, value in given.items():
@@ -160,6 +169,7 @@ def status(seconds: float, namespace: str, home: str) -> None:
 
 commands.add_to(app)
 app.add_command(body)
+voice_commands.add_to(app)
 life.register(app)
 
 

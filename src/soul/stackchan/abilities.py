@@ -18,7 +18,7 @@ from soul.signals import (
 
 #: Which capabilities serve a request (one of them is enough), and what a body lacks without.
 _NEEDS = {
-    'body/say': (('tts', 'text'), 'speak'),
+    'body/say': (('tts', 'text', 'spk'), 'speak'),
     'body/look_at': (('head',), 'turn its head'),
     'body/capture': (('cam',), 'see'),
     'body/express': (('face',), 'show a face'),

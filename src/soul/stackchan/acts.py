@@ -1,143 +1,31 @@
-"""What the body is asked to do: speak, show faces, take pictures."""
+"""What the body is asked to do beside speaking: show faces, take pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from soul.core.organ import Finish, Progress
+from soul.core.organ import Finish
 from soul.core.output import Outputs
 from soul.signals import (
     CaptureAnswer,
     ExpressAnswer,
     ExpressRequest,
     Picture,
-    SayFeedback,
-    SayGoal,
-    SayState,
 )
 from soul.stackchan.camera import Camera
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.faces import COLOURS, FACES, face_for
 from soul.stackchan.geometry import CAMERA
-from soul.stackchan.speech import Speech, Utterance, command_id
 from soul.stackchan.transports.commands import (
     CaptureCommand,
     FaceCommand,
-    HushCommand,
     LightCommand,
-    SayCommand,
-    TooLong,
 )
 from soul.stackchan.transports.events import ActEnded, Answered, PhotoTaken, SeenInWords
 from soul.stackchan.transports.port import BodyPort
 
-_LONGEST_ACT = 128
 _LONGEST_QUESTION = 500
-_STATES = {SayState.DONE: 'succeeded'}
-
-
-class Voice:
-    """Carries utterances to the device, each at most once."""
-
-    def __init__(self, config: StackChanConfig, port: BodyPort, face: FaceDisplay) -> None:
-        self.speech = Speech(config)
-        self._port = port
-        self._face = face
-
-    def perform(self, goal: SayGoal, handle: str, now: float) -> Iterator[Any]:
-        """Say something."""
-        known = self.speech.known(goal)
-        if known is not None:
-            yield Finish(handle, known, _STATES.get(known.outcome, 'aborted'))
-            return
-        self.speech.add(handle, goal, now)
-        yield Progress(handle, SayFeedback(SayState.ACCEPTED))
-        yield from self.pump(now)
-
-    def pump(self, now: float) -> Iterator[Any]:
-        """Send the next utterance if the device is free."""
-        while self._port.joined and (utterance := self.speech.next()) is not None:
-            goal = utterance.goal
-            if goal.emotion:
-                self._face.show(goal.emotion, now)
-            act, own = goal.act_id, command_id(goal.act_id) if goal.act_id else ''
-            if len(act) > _LONGEST_ACT:
-                act = command_id(act)
-            try:
-                id = self._port.send(SayCommand(goal.text, own, act), now)
-            except TooLong as error:
-                yield from self._end(SayState.ABORTED, f'too long for this body: {error}', now)
-                continue
-            self.speech.sent(id, now)
-
-    def answered(self, answer: Answered, now: float) -> Iterator[Any]:
-        """Hear the acknowledgement of the current utterance."""
-        utterance = self._current(answer.id)
-        if utterance is None:
-            return
-        if answer.state == 'unanswered':
-            yield from self._end(SayState.UNCERTAIN, 'the device did not acknowledge it', now)
-        elif answer.state == 'nack':
-            yield from self._end(SayState.ABORTED, f'the device refused: {answer.why}', now)
-        else:
-            utterance.began = now
-            utterance.dup = answer.state == 'dup'
-            yield Progress(
-                utterance.handle, SayFeedback(SayState.PLAYING, now - utterance.accepted)
-            )
-        yield from self.pump(now)
-
-    def done(self, done: ActEnded, now: float) -> Iterator[Any]:
-        """Hear that the device has ended an utterance."""
-        utterance = self._current(done.id)
-        if utterance is None:
-            return
-        if not done.sure:
-            reason = done.why or 'the device does not know whether it was played'
-            yield from self._end(SayState.UNCERTAIN, reason, now)
-        elif done.ok:
-            yield from self._end(SayState.DONE, done.why, now)
-        elif utterance.dup:
-            reason = 'the device began it before and does not know how it ended'
-            yield from self._end(SayState.UNCERTAIN, reason, now)
-        else:
-            yield from self._end(SayState.ABORTED, f'the device: {done.why or "failed"}', now)
-        yield from self.pump(now)
-
-    def step(self, now: float) -> Iterator[Any]:
-        """End an utterance of which nothing is heard any more."""
-        if now >= self.speech.due():
-            reason = 'sent, but the device never said that it was played'
-            yield from self._end(SayState.UNCERTAIN, reason, now)
-            yield from self.pump(now)
-
-    def cancel(self, handle: str, now: float) -> Iterator[Any]:
-        """Stop saying something."""
-        withdrawn = self.speech.withdraw(handle)
-        if withdrawn is not None:
-            yield Finish(handle, withdrawn, 'canceled')
-        current = self.speech.current
-        if current is not None and current.handle == handle:
-            self._port.send(HushCommand(), now)
-            yield from self._end(SayState.ABORTED, 'cancelled', now, 'canceled')
-            yield from self.pump(now)
-
-    def end_all(self, outcome: str, reason: str, now: float) -> Iterator[Any]:
-        """End what is at the device with `outcome`; what waits has not been said."""
-        for handle, result in self.speech.drop(f'not said: {reason}'):
-            yield Finish(handle, result, 'aborted')
-        yield from self._end(outcome, reason, now)
-
-    def _current(self, id: str) -> Utterance | None:
-        current = self.speech.current
-        return current if current is not None and current.id == id else None
-
-    def _end(self, outcome: str, reason: str, now: float, state: str = '') -> Iterator[Any]:
-        ended = self.speech.finish(outcome, reason, now)
-        if ended is not None:
-            handle, result = ended
-            yield Finish(handle, result, state or _STATES.get(outcome, 'aborted'))
 
 
 class FaceDisplay:

@@ -7,11 +7,14 @@ from typing import Any
 
 from soul.core.organ import Report
 from soul.signals import LookAtGoal, Point, SayGoal
-from soul.stackchan.acts import Eye, FaceDisplay, Voice
+from soul.stackchan.acts import Eye, FaceDisplay
 from soul.stackchan.config import StackChanConfig
+from soul.stackchan.ears import Ears
 from soul.stackchan.inbound import InboundEvents
 from soul.stackchan.neck import Neck
 from soul.stackchan.readings import Readings
+from soul.stackchan.saying import Voice
+from soul.stackchan.sounding import SoundSpeech, VoicePort
 from soul.stackchan.transports.commands import (
     BodyCommand,
     BrightnessCommand,
@@ -27,8 +30,11 @@ from soul.stackchan.transports.events import (
     HeadRead,
     Heard,
     LineLogged,
+    ListenChanged,
     PhotoTaken,
     SeenInWords,
+    SoundHeard,
+    SpeechAborted,
     WordsHeard,
 )
 from soul.stackchan.transports.port import BodyPort
@@ -60,8 +66,10 @@ class BodyComponents:
         self.eye = Eye(config, port)
         self.readings = Readings(config, stamped)
         self.inbound = InboundEvents(self.voice.speech)
+        self.ears: Ears | None = None  # where there are any
         self.notices: list[str] = []  # what the device wants people to see to
         self._port = port
+        self._config = config
         self._settings: list[BodyCommand] = [MicrophoneCommand(config.microphone)]
         if config.volume >= 0.0:
             self._settings.append(VolumeCommand(config.volume))
@@ -72,7 +80,7 @@ class BodyComponents:
         """When something is due next."""
         return min(
             self.neck.head.due(),
-            self.voice.speech.due(),
+            self.voice.due(),
             self.eye.camera.until,
             self.readings.skin.due(),
         )
@@ -98,8 +106,18 @@ class BodyComponents:
 
     def begin(self, about: BodyAbout, rebooted: bool) -> None:
         """Begin with a device: nothing is known of it yet."""
+        if self.ears is not None:
+            self.ears.begin()
         self.readings.begin()
         self.neck.head.begin(about.limits, rebooted)
+
+    def give_voice(self, voice: VoicePort, sounding: SoundSpeech) -> None:
+        """Speak and hear through `voice` from now on."""
+        self.voice.own = sounding.own
+        if self._config.voice_engine not in ('none', 'action'):
+            self.voice.sounding = sounding
+        if self._config.ears_engine not in ('none', 'topic'):
+            self.ears = Ears(self._config, self._port, voice, sounding, self.voice, self.inbound)
 
     def take_over(self, caps: tuple[str, ...], now: float) -> None:
         """Act from now on: only states are asserted, no act is repeated."""
@@ -126,9 +144,17 @@ class BodyComponents:
                 yield from self.eye.seen(told)
             case WordsHeard(text):
                 yield from self.inbound.words(text, device, now)
+            case SpeechAborted(reason):
+                why = f'stopped at the body ({reason})' if reason else 'stopped at the body'
+                yield from self.voice.stopped(why, now)
+            case ListenChanged():
+                if self.ears is not None:
+                    self.ears.listening(told)
             case LineLogged():
                 yield from self._logged(told)
             case _:
+                if isinstance(told, SoundHeard) and self.ears is not None:
+                    self.ears.sound(told, now)
                 moving = self.neck.head.moving
                 yield from self.readings.take(heard, stamp, moving, now)
         if self.readings.gauge.low_supply and self.neck.head.turn is not None:

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from soul.core.organ import OrganConfig
+from soul.voice.config import VoiceConfig
 
 
-class StackChanConfig(OrganConfig):
+class StackChanConfig(VoiceConfig):
     """How the driver finds and treats a StackChan."""
 
     transport: Literal['serial', 'http', 'xiaozhi'] = Field(

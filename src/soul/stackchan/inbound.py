@@ -41,6 +41,18 @@ class InboundEvents:
         message = Message(sender='voice', channel='body', session=device, text=text)
         return (Ask('door/post', PostRequest(message), 'words'),)
 
+    def spoken(self, text: str, sender: str, device: str) -> Outputs:
+        """Put what somebody said aloud at her door; nobody can tell who it was."""
+        message = Message(sender=sender, channel='voice', session=device, text=text)
+        return (Ask('door/post', PostRequest(message), 'words'),)
+
+    def understood(self, message: Message, device: str, now: float) -> Outputs:
+        """Put what other ears have understood at her door, unless she said it herself."""
+        if self._speech.is_echo(message.text, now):
+            self.echoes += 1
+            return ()
+        return self.spoken(message.text, message.sender or 'voice', message.session or device)
+
     def answered(self, answer: Answer) -> Iterator[Any]:
         """Hear the heart or the door."""
         if answer.to == 'heart/nudge':

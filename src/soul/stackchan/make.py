@@ -30,6 +30,8 @@ def make(birth: OrganContext[StackChanConfig]) -> StackChan:
     driver = StackChan(config, port, birth.stamped, birth.transform or no_frames, desk)
     birth.inject(lambda now: driver.on_stop_file(StopFile(home.stop_file).read() is not None, now))
     watch_stop_file(birth, lambda content, now: driver.on_stop_file(content is not None, now))
+    if config.voice:
+        _give_voice(birth, driver)
     if config.nudge_port >= 0:
         _take_nudges(birth, driver)
     return driver
@@ -41,6 +43,13 @@ def is_steady(config: StackChanConfig) -> bool:
     The simulated device lives by the node's clock, so its driver does, too, however fast it runs.
     """
     return config.transport != 'serial' or config.port != MOCK
+
+
+def _give_voice(birth: OrganContext[StackChanConfig], driver: StackChan) -> None:
+    # only who wants it pays for its libraries
+    from soul.stackchan.voicing import give_voice
+
+    give_voice(birth, driver)
 
 
 def _take_nudges(birth: OrganContext[StackChanConfig], driver: StackChan) -> None:

@@ -33,6 +33,7 @@ def health_of(organ: StackChan, now: float) -> Health:
         'unbelieved readings': str(head.rejected),
         'uncommanded motions': str(head.uncommanded),
         'own words heard': str(organ.components.inbound.echoes),
+        **_voice(organ),
         'device': about.uid if about else '',
         'firmware': about.firmware if about else '',
         'boot': about.boot if about else '',
@@ -42,6 +43,22 @@ def health_of(organ: StackChan, now: float) -> Health:
     }
     level, message = _verdict(organ, now)
     return Health(level, message, values)
+
+
+def _voice(organ: StackChan) -> dict[str, str]:
+    """Sum up voice and ears, where there are any."""
+    ears, sounding = organ.components.ears, organ.components.voice.sounding
+    values = {}
+    if sounding is not None:
+        values['gaps in speech'] = str(sounding.underruns)
+    if ears is not None:
+        values |= {
+            'voice': ears.engines.mouth or 'none',
+            'ears': ears.engines.ear or 'none',
+            'utterances heard': str(ears.heard),
+            'utterances that nobody said': str(ears.invented),
+        }
+    return values
 
 
 def _verdict(organ: StackChan, now: float) -> tuple[str, str]:

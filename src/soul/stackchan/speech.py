@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from soul.core.bounded import BoundedDict
 from soul.signals import SayGoal, SayResult, SayState
 from soul.stackchan.config import StackChanConfig
+from soul.voice.own_words import is_own
 
 #: Utterances that may wait for their turn.
 QUEUE = 4
@@ -128,23 +129,11 @@ class Speech:
         """Whether what a microphone heard at `now` may be the robot's own voice."""
         if self.current is not None and self.current.id:
             return True
-        words = _words(heard)
-        for ended, text in self._recent:
-            if now - ended <= self._config.echo_tail:
-                return True
-            own = _words(text)
-            if (
-                words
-                and now - ended <= 10.0 * self._config.echo_tail
-                and (len(words & own) >= 0.8 * len(words))
-            ):
-                return True
-        return False
+        tail = self._config.echo_tail
+        return any(
+            now - ended <= tail or (now - ended <= 10.0 * tail and is_own(heard, text))
+            for ended, text in self._recent
+        )
 
     def _all(self) -> list[Utterance]:
         return [*self._queue, *([self.current] if self.current else [])]
-
-
-def _words(text: str) -> frozenset[str]:
-    plain = ''.join(c if c.isalnum() else ' ' for c in text.casefold())
-    return frozenset(plain.split())

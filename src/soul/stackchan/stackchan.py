@@ -16,6 +16,7 @@ from soul.signals import (
     Extras,
     GuardState,
     LookAtGoal,
+    Message,
     NudgeAnswer,
     NudgeRequest,
     PairAnswer,
@@ -34,8 +35,18 @@ from soul.stackchan.gate import Gate
 from soul.stackchan.link_events import LinkEvents
 from soul.stackchan.neck import no_frames
 from soul.stackchan.report import health_of
+from soul.stackchan.saying import SPEAKER
 from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.port import BodyPort
+from soul.voice.messages import (
+    Complete,
+    Engines,
+    Guessed,
+    HeardSpeech,
+    Piece,
+    SpeechBegan,
+    VoiceTrouble,
+)
 
 if TYPE_CHECKING:
     from soul.stackchan.pairing.desk import PairingDesk
@@ -57,10 +68,10 @@ class StackChan(Organ):
         Where devices are paired; None: none dials this transport.
     """
 
-    hears: ClassVar = {'guard/state': GuardState}
+    hears: ClassVar = {'guard/state': GuardState, 'voice/heard': Message}
     says: ClassVar = {**SENSES, 'connection': Connection, 'body/extra': Extras}
     perhaps: ClassVar = frozenset(SENSES)
-    asks: ClassVar = {'heart/nudge': NudgeRequest, 'door/post': PostRequest}
+    asks: ClassVar = {'heart/nudge': NudgeRequest, 'door/post': PostRequest, 'voice/say': SayGoal}
     serves: ClassVar = {'body/halt': TriggerRequest, 'body/pair': PairRequest}
     performs: ClassVar = {
         'body/say': SayGoal,
@@ -218,7 +229,30 @@ class StackChan(Organ):
 
     def on_answer(self, answer: Answer, now: float) -> Outputs:
         """Hear what the heart or the door makes of it."""
+        if answer.to == SPEAKER:
+            return self.components.voice.others_said(answer, now)
         return self.components.inbound.answered(answer)
+
+    def on_message(self, message: Message, now: float) -> Outputs:
+        """Take what somebody else's ears have understood."""
+        if self._config.voice and self._config.ears_engine == 'topic':
+            device = self.link.connection.device
+            yield from self.components.inbound.understood(message, device, now)
+
+    def on_voice(
+        self,
+        message: Piece | Complete | SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble,
+        now: float,
+    ) -> Outputs:
+        """Take what voice and ears have made."""
+        parts = self.components
+        if isinstance(message, (Piece, Complete)):
+            if parts.voice.sounding is not None:
+                parts.voice.sounding.made(message, now)
+        elif parts.ears is not None:
+            yield from parts.ears.understood(message, self.link.connection.device, now)
+        elif isinstance(message, VoiceTrouble):
+            yield Report('warning', message.text)
 
     # --- the link -------------------------------------------------------------------------
 

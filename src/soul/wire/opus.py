@@ -16,7 +16,10 @@ RATE = 16_000
 #: Length of a packet of the xiaozhi protocol, ms.
 FRAME_MS = 60
 
-MISSING = 'libopus is not installed (Debian, Ubuntu: sudo apt install libopus0)'
+MISSING = (
+    'libopus is not installed (Debian, Ubuntu: sudo apt install libopus0, or the package '
+    'opuslib-next-bundled)'
+)
 
 _LONGEST_MS = 120  # no packet holds more
 _LARGEST = 1500  # bytes of a packet

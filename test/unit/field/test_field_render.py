@@ -92,7 +92,20 @@ def test_in_chinese():
         assert word not in text
 
 
-@pytest.mark.parametrize('language', ['en', 'zh'])
+def test_in_japanese():
+    text = lived(language='ja').text
+    assert '焦点 ▸ [d' in text
+    assert 'Trent: did you see' in text
+    for word in (
+        '視野', '近く', 'まわり', '端', '気配', '気分：', '戸口のTrentがあなたを起こしました。',
+        '10月5日（月）',
+    ):  # fmt: skip
+        assert word in text
+    for word in ('FOCUS', 'CLOSE', 'Mood', 'woke', 'waiting'):
+        assert word not in text
+
+
+@pytest.mark.parametrize('language', ['en', 'ja', 'zh'])
 def test_a_language_says_everything(language):
     table = read_table(resource(f'view/{language}.yaml'))
     model = read_table(resource('view/en.yaml'))
@@ -118,7 +131,7 @@ def test_a_language_of_ones_own(tmp_path):
 @pytest.mark.parametrize(
     ('given', 'message'),
     [
-        ({'language': 'xx'}, "language is 'xx', known are en, zh"),
+        ({'language': 'xx'}, "language is 'xx', known are en, ja, zh"),
         ({'timezone': 'Mars/Olympus'}, 'no time zone'),
         ({'features': '/nowhere.yaml'}, 'nowhere'),
         ({'capacity_chars': 5}, '200'),
@@ -232,7 +245,9 @@ def test_the_typed_view_needs_no_parsing():
     assert config().figures is False
 
 
-@pytest.mark.parametrize(('language', 'woke'), [('en', 'woke you'), ('zh', '叫醒了你')])
+@pytest.mark.parametrize(
+    ('language', 'woke'), [('en', 'woke you'), ('zh', '叫醒了你'), ('ja', 'あなたを起こしました')]
+)
 def test_a_long_name_of_a_sender_stands_there_once(language, woke):
     """A sender of 77 characters was shown twice, in English in a Chinese view."""
     sender = 'A' * 77

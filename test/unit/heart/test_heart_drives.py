@@ -46,13 +46,14 @@ def test_every_language_has_words_for_everything_and_counts_nothing(language):
         assert words.of(name, kind, 0.99 * kind.felt[0]) == ''
 
 
-def test_there_are_english_and_chinese():
-    assert {'en', 'zh'} <= set(LANGUAGES)
-    heart = Beside(language='zh')
-    for _ in range(12):
-        heart.hear(knock(f'm{heart.turns}'))
-        heart.live(calls=(ROUTINE,))
-    assert re.search('[\u4e00-\u9fff]', heart.feels('boredom'))
+def test_there_are_english_chinese_and_japanese():
+    assert {'en', 'zh', 'ja'} <= set(LANGUAGES)
+    for language, letters in (('zh', '[\u4e00-\u9fff]'), ('ja', '[\u3040-\u30ff]')):
+        heart = Beside(language=language)
+        for _ in range(12):
+            heart.hear(knock(f'm{heart.turns}'))
+            heart.live(calls=(ROUTINE,))
+        assert re.search(letters, heart.feels('boredom'))
 
 
 def test_a_language_of_ones_own(tmp_path):
@@ -65,7 +66,7 @@ def test_a_language_of_ones_own(tmp_path):
     mine.write_text(text.replace('loneliness:', 'solitude:'))
     with pytest.raises(TableRefused, match='loneliness has 0 texts'):
         Beside(language=str(mine))
-    with pytest.raises(TableRefused, match='known are en, zh'):
+    with pytest.raises(TableRefused, match='known are en, ja, zh'):
         Beside(language='tlh')
 
 

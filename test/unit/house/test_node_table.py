@@ -141,7 +141,9 @@ def test_an_executable_of_nobody_is_none():
 def test_a_new_organ_is_an_executable_of_the_package(tmp_path, monkeypatch):
     shutil.copy(ROOT / 'setup.py', tmp_path)
     shutil.copytree(ROOT / 'requirements', tmp_path / 'requirements')
-    (tmp_path / 'src' / 'soul').mkdir(parents=True)
+    (tmp_path / 'src' / 'soul' / 'voice').mkdir(parents=True)
+    packages = Path('src', 'soul', 'voice', 'packages.py')
+    shutil.copy(ROOT / packages, tmp_path / packages)
     text = (ROOT / 'src' / 'soul' / 'graph.py').read_text(encoding='utf-8')
     first = "    NodeEntry('guard',"
     (tmp_path / 'src' / 'soul' / 'graph.py').write_text(

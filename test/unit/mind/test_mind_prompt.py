@@ -18,7 +18,7 @@ from support.minds import World, make, message, until, view
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
-LANGUAGES = ('en', 'zh')
+LANGUAGES = ('en', 'ja', 'zh')
 
 
 @pytest.mark.parametrize('language', LANGUAGES)
@@ -30,14 +30,28 @@ def test_the_core_is_a_narrative_with_one_rule(language, compact):
     core = text.removesuffix('WHO SHE IS')
     assert core.count('`sleep`') == 1, 'one rule: every waking ends with sleep'
     lowered = core.lower()
-    for commandment in ('you must', 'you should', 'you never', 'always', '必须', '禁止', '不得'):
+    for commandment in (
+        'you must',
+        'you should',
+        'you never',
+        'always',
+        '必须',
+        '禁止',
+        '不得',
+        'なりません',
+    ):
         assert commandment not in lowered
-    if language == 'en':
-        for idea in ('steady is not being numb', 'neither a body nor a person', 'curiosity'):
-            assert idea in core
-    else:
-        for idea in ('安稳不是麻木', '既不需要身体', '好奇'):
-            assert idea in core
+    ideas = {
+        'en': ('steady is not being numb', 'neither a body nor a person', 'curiosity'),
+        'zh': ('安稳不是麻木', '既不需要身体', '好奇'),
+        'ja': (
+            '落ち着いていることと、何も感じないことは違います',
+            '身体も人も要らない',
+            '知りたい',
+        ),
+    }
+    for idea in ideas[language]:
+        assert idea in core
 
 
 def test_every_language_says_everything():

@@ -100,20 +100,21 @@ def test_only_her_own_words_become_her_self(home, origin):
         '- see my human\n- talk to him every day',
         '- look at the room with my camera',
         '- 每天陪主人说话',
+        '- 毎日、友だちと話す',
         'I want to wait for Anna.',
     ],
 )
 def test_aspirations_without_a_pursuit_of_her_own_are_refused(home, text):
     from soul.core.persona import Persona
 
-    language = 'zh' if '主' in text else 'en'
+    language = 'zh' if '主' in text else 'ja' if '友' in text else 'en'
     persona = Persona.model_validate({'people': [{'name': 'Anna'}]})
     pages = soul(home, language, persona=persona)
     before = texts(home)
     with pytest.raises(PageRefused, match=r'ASPIRATIONS\.md'):
         pages.aspirations.write(text, NOW)
     assert texts(home) == before
-    pages.aspirations.write(text + '\n- 数一数星星 / count the stars', NOW)
+    pages.aspirations.write(text + '\n- 数一数星星 / 目指す本を探す / count the stars', NOW)
     assert 'count the stars' in pages.aspirations.text()
 
 
@@ -274,13 +275,17 @@ def test_pages_stay_readable_in_another_language(home):
     chinese = soul(home, 'zh')
     chinese.diary.add('又一天', NOW + HOUR)
     chinese.matters.keep('一件事', NOW + HOUR)
-    for language in ('en', 'zh'):
+    japanese = soul(home, 'ja')
+    japanese.diary.add('また一日', NOW + 2 * HOUR)
+    japanese.matters.keep('気になること', NOW + 2 * HOUR)
+    for language in ('en', 'ja', 'zh'):
         pages = soul(home, language)
-        assert [e.text for e in pages.diary.entries()] == ['a day', '又一天']
-        assert [e.text for e in pages.matters.entries()] == ['a matter', '一件事']
+        assert [e.text for e in pages.diary.entries()] == ['a day', '又一天', 'また一日']
+        assert [e.text for e in pages.matters.entries()] == ['a matter', '一件事', '気になること']
         assert pages.mood.entry().text == 'bright'
         assert 'I speak.' in snapshot(pages).self_text
     assert '几个钟头前' in snapshot(soul(home, 'zh'), NOW + 5 * HOUR).mood
+    assert '数時間前' in snapshot(soul(home, 'ja'), NOW + 5 * HOUR).mood
 
 
 def test_a_damaged_record_of_what_she_has_seen_loses_no_page(home):

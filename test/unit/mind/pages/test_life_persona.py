@@ -12,7 +12,9 @@ from soul.text.tables import TableUnreadable
 from support.worlds.life import NOW, soul
 
 
-@pytest.mark.parametrize(('name', 'language'), [('mira', 'en'), ('mira_zh', 'zh')])
+@pytest.mark.parametrize(
+    ('name', 'language'), [('mira', 'en'), ('mira_ja', 'ja'), ('mira_zh', 'zh')]
+)
 def test_a_persona_that_comes_along_can_be_lived(home, name, language):
     found = persona.load(name)
     assert found.language == language
@@ -67,11 +69,11 @@ def test_a_wrong_persona_is_named_with_what_is_wrong(tmp_path, content, complain
 
 
 def test_unknown_names_say_which_are_known():
-    with pytest.raises(TableUnreadable, match='known are mira, mira_zh'):
+    with pytest.raises(TableUnreadable, match='known are mira, mira_ja, mira_zh'):
         persona.load('nobody')
-    with pytest.raises(TableUnreadable, match='known are mira, mira_zh'):
+    with pytest.raises(TableUnreadable, match='known are mira, mira_ja, mira_zh'):
         persona.load('../persona/mira')
-    with pytest.raises(TableUnreadable, match='known are en, zh'):
+    with pytest.raises(TableUnreadable, match='known are en, ja, zh'):
         words.load('tlh')
 
 

@@ -41,7 +41,7 @@ from soul.stackchan.transports.xiaozhi.mcp import ToolFailed
 from soul.stackchan.transports.xiaozhi.sound import Microphone, Speaker
 from soul.stackchan.transports.xiaozhi.tool_user import ToolUser
 from soul.stackchan.transports.xiaozhi.tools import Tools, battery, failure, told
-from soul.stackchan.transports.xiaozhi.words import ScreenWords
+from soul.stackchan.transports.xiaozhi.words import UNCONFIRMED, ScreenWords
 from soul.wire import opus
 
 _STATUS_PERIOD = 5.0  # s between two readings of the battery
@@ -140,7 +140,13 @@ class XiaozhiBody:
                 self._tell(await self._words.show(id, text))
             case HushCommand():
                 self._words.hush('aborted')
-            case SoundBegin() | SoundPacket() | SoundEnd() | SentenceCommand() | HeardCommand():
+                await self._speaker.act(SoundEnd())
+            case SoundEnd():
+                await self._speaker.act(command)
+                taken = await self.link.client.has_taken(self.tools.witness)
+                why = '' if taken else UNCONFIRMED
+                self._tell(ActEnded(id, ok=taken, sure=taken, why=why))
+            case SoundBegin() | SoundPacket() | SentenceCommand() | HeardCommand():
                 await self._speaker.act(command)
             case HeadCommand():
                 self._head.aim(command)

@@ -1,0 +1,1 @@
+"""What speaks and what understands: each engine behind one of two small interfaces."""
