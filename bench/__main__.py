@@ -18,6 +18,7 @@ from bench.figure import Figure
 #: Module -> what it measures; each has `figures()`, a list of figures or a table of numbers.
 MODULES = {
     'latency': 'Wake latency, composed',
+    'separate': 'Wake latency, with a process each',
     'footprint': 'Idle CPU, memory and start, composed',
     'wire': 'The wire to the body',
     'stop': 'The stop, under load',
