@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 from click.testing import CliRunner
@@ -99,6 +100,48 @@ def test_poking_the_simulated_body(graph, witness, soul, home):
     code, told = soul('poke', 'touch', '--off')
     assert code == EXIT_REFUSED
     assert 'pick_up' in soul('poke')[1].splitlines()
+
+
+def test_pairing_from_a_terminal(domain, home, soul, terminal):
+    graph = Inside(
+        domain, home,
+        mock_body={'flavour': 'official'},
+        stackchan={'transport': 'xiaozhi', 'xiaozhi_port': 0, 'xiaozhi_mdns': False},
+    )  # fmt: skip
+    told = []
+
+    def pair():
+        told.append(terminal('body', 'pair', '--here', '--home', home))
+
+    try:
+        wait_until(lambda: soul('body', 'paired', '--home', home) == (0, 'none'))
+        pairing = threading.Thread(target=pair)
+        pairing.start()
+        wait_until(lambda: (home / 'run' / 'device.jsonl').is_file())
+        while not (home / 'paired.json').is_file():  # it asks whenever it boots
+            soul('poke', 'reboot', '--home', home)
+            pairing.join(1.0)
+        while pairing.is_alive():  # it dials once it knows where to
+            soul('poke', 'wake', '--home', home)
+            pairing.join(0.5)
+        ((code, text),) = told
+        assert code == 0, text
+        assert 'Only devices on this machine can come.' in text
+        assert 'is hers now' in text
+        code, device = soul('body', 'paired', '--home', home)
+        assert device in text
+        assert soul('body', 'forget', device, '--home', home)[0] == 0
+        code, text = soul('body', 'forget', 'nobody', '--home', home)
+        assert (code, 'is not paired' in text) == (1, True)
+    finally:
+        graph.close()
+
+
+def test_a_body_that_dials_nobody_pairs_nobody(graph, witness, soul):
+    witness.wait_awake()
+    code, told = soul('body', 'pair', '--here')
+    assert code == 1
+    assert 'soul up --body xiaozhi' in ' '.join(told.split())
 
 
 def test_topics_and_what_is_said_on_them(graph, witness, soul, terminal):
