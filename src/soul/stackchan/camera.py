@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from soul.stackchan.pictures import BadPicture, checked
-
 _BEGIN = b'\xff\xd8'
 _END = b'\xff\xd9'
 _MOST_BYTES = 2_000_000
@@ -41,6 +39,8 @@ class Camera:
         whole = data.startswith(_BEGIN) and data.rstrip(b'\0').endswith(_END)
         if not whole or len(data) > _MOST_BYTES:
             return None
+        from soul.stackchan.pictures import BadPicture, checked  # takes its time to load
+
         try:
             checked(data).close()
         except BadPicture:

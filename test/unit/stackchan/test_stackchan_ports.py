@@ -23,6 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from soul.signals import PairRequest
+from soul.stackchan.camera import Camera
 from soul.stackchan.pairing.admission import Admission
 from soul.stackchan.pairing.announce import SERVICE, Announcement
 from soul.stackchan.pairing.desk import PairingDesk
@@ -340,6 +341,16 @@ def test_a_picture_of_usual_size_becomes_a_jpeg():
     for bad in (b'', b'x', png(320, 240)[:60]):
         with pytest.raises(BadPicture):
             as_jpeg(bad)
+
+
+def test_a_photo_that_says_it_is_huge_is_handed_to_nobody():
+    small = as_jpeg(png(16, 16))
+    at = small.index(b'\xff\xc0') + 5  # height and width stand there
+    huge = small[:at] + struct.pack('>HH', 20_000, 20_000) + small[at + 4 :]
+    camera = Camera()
+    camera.ask('somebody')
+    assert camera.take(huge) is None
+    assert camera.take(small) == small
 
 
 # --- the local network ---------------------------------------------------------------------------
