@@ -75,6 +75,12 @@ voice: setup ## try voice and ears with their real engines (installs them, 900 M
 	@$(IN_ENV) for language in en ja zh; do soul voice install $$language; done
 	@$(IN_ENV) exec python -m pytest -n 2 -m voice $(ARGS) test/unit
 
+.PHONY: peers
+peers: setup ## let a device that nobody here wrote ask, dial and be used (installs xiaozhi-sdk, 150 MB)
+	@$(IN_ENV) python -c 'import xiaozhi_sdk' 2> /dev/null || \
+	  { echo '--> installing the extra xiaozhi-peer'; python -m pip install -q 'xiaozhi-sdk>=0.5,<1'; }
+	@$(IN_ENV) exec python -m pytest test/ros/test_xiaozhi_body.py -k sdk $(ARGS)
+
 .PHONY: live
 live: setup ## let the small model of this machine live a waking (`make up MODEL=local` fetches it)
 	@$(LOCAL_EXTRA)

@@ -64,7 +64,7 @@ setup(
         'embeddings': ['sentence-transformers>=3.0,<7'],
         # the same model by onnxruntime: a quarter of that, no torch
         'embeddings-lite': ['onnxruntime>=1.17,<2', 'tokenizers>=0.15,<1'],
-        # a device that nobody here wrote, for one test; it needs the system's libopus
+        # a device that nobody here wrote, for some tests
         'xiaozhi-peer': ['xiaozhi-sdk>=0.5,<1'],
         # tools of MCP servers
         'mcp': ['mcp>=2,<3'],
