@@ -18,7 +18,7 @@ from soul.voice.messages import Engines, Guessed, HeardSpeech, SpeechBegan, Voic
 from soul.voice.sound import EAR_RATE, Clip, at_rate
 
 #: What she has said may be heard back so long after its tail, s.
-_ECHO = 1.5
+_ECHO = 0.5
 
 
 class Ears:

@@ -64,7 +64,7 @@ class Voice:
         while self._port.joined and (utterance := self.speech.next()) is not None:
             if utterance.goal.emotion:
                 self._face.show(utterance.goal.emotion, now)
-            if self._asks_others and not self._speaks_itself():
+            if self._asks_others and not _speaks_itself(self._port):
                 yield from self._ask_others(utterance, now)
                 return
             if self.sounding is not None and self.sounding.possible:
@@ -73,9 +73,6 @@ class Voice:
                 self.sounding.begin(utterance.goal.text, now)
                 return
             yield from self._send(utterance, now)
-
-    def _speaks_itself(self) -> bool:
-        return self._port.about is not None and 'tts' in self._port.about.capabilities
 
     def _ask_others(self, utterance: Utterance, now: float) -> Iterator[Any]:
         """Let whoever serves the action of a voice speak it."""
@@ -136,6 +133,8 @@ class Voice:
         if self.sounding is not None and self.sounding.ended_by(answer.id):
             if answer.state in ('nack', 'unanswered'):
                 yield from self._over(SayState.UNCERTAIN, UNCONFIRMED, now)
+            elif self.sounding.acknowledges:
+                yield from self._over(SayState.DONE, self.sounding.why, now)
             return
         utterance = self._current(answer.id)
         if utterance is None:
@@ -181,8 +180,8 @@ class Voice:
         if self.sounding is not None and self.sounding.active and current is not None:
             yield from self._sound(self.sounding, current, now)
         if now >= self.speech.due():
-            if self.sounding is not None and self.sounding.active:
-                yield from self._over(SayState.UNCERTAIN, UNCONFIRMED, now)
+            if self.sounding is not None and self.sounding.active and current is not None:
+                yield from self._given_up(self.sounding, current, now)
                 return
             reason = 'sent, but the device never said that it was played'
             yield from self._end(SayState.UNCERTAIN, reason, now)
@@ -199,6 +198,15 @@ class Voice:
             return
         ended = sounding.ended_at
         current.until = sounding.until() if math.isnan(ended) else ended + _CONFIRMED
+
+    def _given_up(self, sounding: SoundSpeech, current: Utterance, now: float) -> Iterator[Any]:
+        """Nothing has happened to it for too long."""
+        if sounding.begun:
+            yield from self._over(SayState.UNCERTAIN, UNCONFIRMED, now)
+            return
+        sounding.break_off(now)
+        yield from self._shown('the voice makes no sound', current, now)
+        yield from self.pump(now)
 
     def stopped(self, why: str, now: float) -> Iterator[Any]:
         """Somebody has stopped what is being spoken."""
@@ -267,6 +275,10 @@ class Voice:
         if ended is not None:
             handle, result = ended
             yield Finish(handle, result, state or _STATES.get(outcome, 'aborted'))
+
+
+def _speaks_itself(port: BodyPort) -> bool:
+    return port.about is not None and 'tts' in port.about.capabilities
 
 
 def _with_words(sounding: SoundSpeech, why: str, now: float) -> str:

@@ -78,6 +78,8 @@ class SoundSpeech:
         Why the voice made no sound of the last utterance; empty: it did.
     underruns
         How often a body had nothing to play in the middle.
+    acknowledges
+        The body's acknowledgement of the end shows that it has been played; others are asked.
     ended_at
         When the end of the last utterance was sent, s; NaN: it was not.
     """
@@ -92,6 +94,7 @@ class SoundSpeech:
         of_it: Callable[[Piece | Complete], None],
     ) -> None:
         self.own = OwnVoice(config.ears_tail)
+        self.acknowledges = config.transport == 'serial'
         self.why = ''
         self.underruns = 0
         self._rules = PlayRules(

