@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import queue
+import random
 import socket
 import struct
 import sys
@@ -413,7 +414,9 @@ def test_an_address_that_is_not_ours_any_more_is_told(tmp_path: Path):
 def test_mdns_tells_where_to_dial():
     zeroconf = pytest.importorskip('zeroconf')
     loop = asyncio.new_event_loop()
-    announcement = Announcement('127.0.0.1', 8765)
+    # of no living robot and no other run: what is told names the machine and the port
+    port = random.randrange(20_000, 60_000)
+    announcement = Announcement('127.0.0.1', port)
     assert loop.run_until_complete(announcement.begin()) == ''
     finder = zeroconf.Zeroconf(interfaces=['127.0.0.1'])
     found: queue.Queue[Any] = queue.Queue()
@@ -432,7 +435,7 @@ def test_mdns_tells_where_to_dial():
     try:
         while True:
             name = _pump(loop, found)
-            if name.endswith(f'-8765.{SERVICE}'):
+            if name.endswith(f'-{port}.{SERVICE}'):
                 break
         asked = threading.Thread(
             target=lambda: found.put(finder.get_service_info(SERVICE, name, 5000))
@@ -440,7 +443,7 @@ def test_mdns_tells_where_to_dial():
         asked.start()
         info = _pump(loop, found)
         asked.join()
-        assert (info.port, info.parsed_addresses()) == (8765, ['127.0.0.1'])
+        assert (info.port, info.parsed_addresses()) == (port, ['127.0.0.1'])
     finally:
         loop.run_until_complete(announcement.close())
         browser.cancel()
