@@ -8,7 +8,7 @@ import pytest
 import soul_msgs.action
 import soul_msgs.msg
 import soul_msgs.srv
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import soul.signals as signals
@@ -122,6 +122,7 @@ def same(a, b):
 
 
 @pytest.mark.parametrize('kind', OWN, ids=lambda k: k.__name__)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_there_and_back_again(kind, data):
     signal = data.draw(instances(kind))
