@@ -94,6 +94,11 @@ class TalkingDevice:
         ]  # fmt: skip
 
     @property
+    def emotions(self):
+        """The faces it was told to show."""
+        return [one['emotion'] for one in self.heard if one['type'] == 'llm']
+
+    @property
     def listening(self):
         return self._listening
 

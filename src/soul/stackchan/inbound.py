@@ -10,6 +10,7 @@ from typing import Any
 from soul.core.organ import Answer, Ask, Report
 from soul.core.output import Outputs
 from soul.signals import Message, NudgeAnswer, NudgeRequest, PostRequest
+from soul.stackchan.acts import FaceDisplay
 from soul.stackchan.speech import Speech
 
 
@@ -20,11 +21,14 @@ class InboundEvents:
     ----------
     speech
         Her own speech: what is heard of it is no message.
+    face
+        Shows at once that something was heard.
     """
 
-    def __init__(self, speech: Speech) -> None:
+    def __init__(self, speech: Speech, face: FaceDisplay) -> None:
         self.echoes = 0  # utterances heard that were her own
         self._speech = speech
+        self._face = face
         self._nudges: dict[str, Future[NudgeAnswer | None]] = {}
 
     def nudge(self, reason: str, by: str, answer: Future[NudgeAnswer | None]) -> Iterator[Any]:
@@ -38,11 +42,13 @@ class InboundEvents:
         if self._speech.is_echo(text, now):
             self.echoes += 1
             return ()
+        self._face.think(now)
         message = Message(sender='voice', channel='body', session=device, text=text)
         return (Ask('door/post', PostRequest(message), 'words'),)
 
-    def spoken(self, text: str, sender: str, device: str) -> Outputs:
+    def spoken(self, text: str, sender: str, device: str, now: float) -> Outputs:
         """Put what somebody said aloud at her door; nobody can tell who it was."""
+        self._face.think(now)
         message = Message(sender=sender, channel='voice', session=device, text=text)
         return (Ask('door/post', PostRequest(message), 'words'),)
 
@@ -51,7 +57,7 @@ class InboundEvents:
         if self._speech.is_echo(message.text, now):
             self.echoes += 1
             return ()
-        return self.spoken(message.text, message.sender or 'voice', message.session or device)
+        return self.spoken(message.text, message.sender or 'voice', message.session or device, now)
 
     def answered(self, answer: Answer) -> Iterator[Any]:
         """Hear the heart or the door."""
