@@ -67,7 +67,7 @@ class BodyComponents:
         self.voice = Voice(config, port, self.face)
         self.eye = Eye(config, port)
         self.readings = Readings(config, stamped)
-        self.inbound = InboundEvents(self.voice.speech, self.face)
+        self.inbound = InboundEvents(self.voice.speech, self.face, config.ears_joins)
         self.ears: Ears | None = None  # where there are any
         self.notices: list[str] = []  # what the device wants people to see to
         self._port = port
