@@ -24,6 +24,13 @@ from support import opus as peer
 FRAME = 0.06
 HOLDS = 40
 TOOLS = [{'name': 'self.get_device_status', 'inputSchema': {'type': 'object', 'properties': {}}}]
+MOUTH = {
+    'name': 'self.display.set_mouth',
+    'inputSchema': {
+        'type': 'object',
+        'properties': {'mouth': {'type': 'string', 'enum': ['closed', 'half', 'open']}},
+    },
+}
 
 
 class TalkingDevice:
@@ -41,11 +48,16 @@ class TalkingDevice:
         It cancels its echo and listens all the time.
     open_mic
         It sends what its microphone hears also while it speaks.
+    lag
+        So long the next packet of its microphone takes, s.
+    mouth
+        It has a mouth, and its tool takes so long, s; None: it has none.
     """
 
     def __init__(
-        self, url, version=1, late=0.05, echo=None, aec=False, open_mic=False, lag=lambda: 0.0
-    ):
+        self, url, version=1, late=0.05, echo=None, aec=False, open_mic=False, lag=lambda: 0.0,
+        mouth=None,
+    ):  # fmt: skip
         self.heard = []  # messages of JSON
         self.times = []  # when each packet came, monotonic s
         self.played = b''  # samples, 24 kHz
@@ -59,6 +71,8 @@ class TalkingDevice:
         self._aec = aec
         self._open = open_mic or aec
         self._lag = lag
+        self._mouth = mouth
+        self.mouths = []  # how its mouth was moved, and how much had come by then: packets
         self._held = deque()
         self._speaking = self._to_speak = False
         self._listening = False
@@ -161,7 +175,7 @@ class TalkingDevice:
             await self._send('listen', state='start', mode=mode)
             self._listening = True
         elif data['type'] == 'mcp':
-            await self._tool(data['payload'])
+            self._loop.create_task(self._tool(data['payload']))
         elif data['type'] == 'tts' and data['state'] == 'start':
             self._to_speak = True
             self._loop.call_later(self._late, self._speak)
@@ -184,10 +198,13 @@ class TalkingDevice:
             return
         answers = {
             'initialize': {'protocolVersion': '2024-11-05', 'capabilities': {}, 'serverInfo': {}},
-            'tools/list': {'tools': TOOLS},
+            'tools/list': {'tools': TOOLS if self._mouth is None else [*TOOLS, MOUTH]},
         }
         done = {'content': [{'type': 'text', 'text': '{}'}], 'isError': False}
         result = answers.get(payload['method'], done)
+        if payload.get('params', {}).get('name') == MOUTH['name']:
+            self.mouths.append((payload['params']['arguments']['mouth'], len(self.times)))
+            await asyncio.sleep(self._mouth)
         answer = {'jsonrpc': '2.0', 'id': payload['id'], 'result': result}
         await self._send('mcp', payload=answer)
 

@@ -66,6 +66,20 @@ def test_a_long_utterance_neither_overflows_nor_starves_a_device(world):
     assert life.device.dropped == 0
 
 
+def test_a_mouth_moves_with_the_sound_and_delays_none(world):
+    life = world(device={'mouth': 0.4})
+    assert life.said_out(life.say(GOOD)).outcome == SayState.DONE
+    device = life.device
+    life.until(lambda: device.mouths and device.mouths[-1][0] == 'closed')
+    shapes = [shape for shape, _ in device.mouths]
+    assert shapes[::2] == ['open'] * len(shapes[::2]), 'it is told only what changes'
+    assert shapes[1::2] == ['closed'] * len(shapes[1::2])
+    assert device.mouths[0][1] >= 2, 'the silence before the first syllable is said with it closed'
+    late = [at - device.times[0] - 0.06 * n for n, at in enumerate(device.times)]
+    assert max(late) < 0.3, 'a slow tool holds up no sound'
+    assert device.starved == device.dropped == 0
+
+
 def test_one_act_is_spoken_once(world):
     life = world()
     first = life.said_out(life.say('Good morning', 'act1'))
