@@ -52,11 +52,13 @@ class TalkingDevice:
         So long the next packet of its microphone takes, s.
     mouth
         It has a mouth, and its tool takes so long, s; None: it has none.
+    network
+        So long the next message takes to it, s; none overtakes another.
     """
 
     def __init__(
         self, url, version=1, late=0.05, echo=None, aec=False, open_mic=False, lag=lambda: 0.0,
-        mouth=None,
+        mouth=None, network=lambda: 0.0,
     ):  # fmt: skip
         self.heard = []  # messages of JSON
         self.times = []  # when each packet came, monotonic s
@@ -72,6 +74,8 @@ class TalkingDevice:
         self._open = open_mic or aec
         self._lag = lag
         self._mouth = mouth
+        self._network = network
+        self.most_held = 0  # packets
         self.mouths = []  # how its mouth was moved, and how much had come by then: packets
         self._held = deque()
         self._speaking = self._to_speak = False
@@ -154,19 +158,27 @@ class TalkingDevice:
                 'format': 'opus', 'sample_rate': 16_000, 'channels': 1, 'frame_duration': 60,
             },
         )  # fmt: skip
+        came = asyncio.Queue()
         tasks = [
+            self._loop.create_task(self._arrive(came)),
             self._loop.create_task(self._play()),
             self._loop.create_task(self._hear()),
         ]
         try:
             async for message in self._socket:
-                if isinstance(message, bytes):
-                    self._packet(unpack(message, self._version))
-                else:
-                    await self._message(json.loads(message))
+                came.put_nowait((time.monotonic() + self._network(), message))
         finally:
             for task in tasks:
                 task.cancel()
+
+    async def _arrive(self, came):
+        while True:
+            due, message = await came.get()
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            if isinstance(message, bytes):
+                self._packet(unpack(message, self._version))
+            else:
+                await self._message(json.loads(message))
 
     async def _message(self, data):
         self.heard.append(data)
@@ -216,6 +228,7 @@ class TalkingDevice:
             self.dropped += 1
         else:
             self._held.append(packet)
+            self.most_held = max(self.most_held, len(self._held))
 
     async def _play(self):
         due, idle = time.monotonic(), 0
