@@ -24,6 +24,13 @@ from support import opus as peer
 FRAME = 0.06
 HOLDS = 40
 TOOLS = [{'name': 'self.get_device_status', 'inputSchema': {'type': 'object', 'properties': {}}}]
+MOUTH = {
+    'name': 'self.display.set_mouth',
+    'inputSchema': {
+        'type': 'object',
+        'properties': {'mouth': {'type': 'string', 'enum': ['closed', 'half', 'open']}},
+    },
+}
 
 
 class TalkingDevice:
@@ -41,11 +48,18 @@ class TalkingDevice:
         It cancels its echo and listens all the time.
     open_mic
         It sends what its microphone hears also while it speaks.
+    lag
+        So long the next packet of its microphone takes, s.
+    mouth
+        It has a mouth, and its tool takes so long, s; None: it has none.
+    network
+        So long the next message takes to it, s; none overtakes another.
     """
 
     def __init__(
-        self, url, version=1, late=0.05, echo=None, aec=False, open_mic=False, lag=lambda: 0.0
-    ):
+        self, url, version=1, late=0.05, echo=None, aec=False, open_mic=False, lag=lambda: 0.0,
+        mouth=None, network=lambda: 0.0,
+    ):  # fmt: skip
         self.heard = []  # messages of JSON
         self.times = []  # when each packet came, monotonic s
         self.played = b''  # samples, 24 kHz
@@ -59,6 +73,10 @@ class TalkingDevice:
         self._aec = aec
         self._open = open_mic or aec
         self._lag = lag
+        self._mouth = mouth
+        self._network = network
+        self.most_held = 0  # packets
+        self.mouths = []  # how its mouth was moved, and how much had come by then: packets
         self._held = deque()
         self._speaking = self._to_speak = False
         self._listening = False
@@ -92,6 +110,11 @@ class TalkingDevice:
             one.get('text', '') for one in self.heard
             if one['type'] == kind and (not state or one.get('state') == state)
         ]  # fmt: skip
+
+    @property
+    def emotions(self):
+        """The faces it was told to show."""
+        return [one['emotion'] for one in self.heard if one['type'] == 'llm']
 
     @property
     def listening(self):
@@ -135,19 +158,27 @@ class TalkingDevice:
                 'format': 'opus', 'sample_rate': 16_000, 'channels': 1, 'frame_duration': 60,
             },
         )  # fmt: skip
+        came = asyncio.Queue()
         tasks = [
+            self._loop.create_task(self._arrive(came)),
             self._loop.create_task(self._play()),
             self._loop.create_task(self._hear()),
         ]
         try:
             async for message in self._socket:
-                if isinstance(message, bytes):
-                    self._packet(unpack(message, self._version))
-                else:
-                    await self._message(json.loads(message))
+                came.put_nowait((time.monotonic() + self._network(), message))
         finally:
             for task in tasks:
                 task.cancel()
+
+    async def _arrive(self, came):
+        while True:
+            due, message = await came.get()
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            if isinstance(message, bytes):
+                self._packet(unpack(message, self._version))
+            else:
+                await self._message(json.loads(message))
 
     async def _message(self, data):
         self.heard.append(data)
@@ -156,7 +187,7 @@ class TalkingDevice:
             await self._send('listen', state='start', mode=mode)
             self._listening = True
         elif data['type'] == 'mcp':
-            await self._tool(data['payload'])
+            self._loop.create_task(self._tool(data['payload']))
         elif data['type'] == 'tts' and data['state'] == 'start':
             self._to_speak = True
             self._loop.call_later(self._late, self._speak)
@@ -179,10 +210,13 @@ class TalkingDevice:
             return
         answers = {
             'initialize': {'protocolVersion': '2024-11-05', 'capabilities': {}, 'serverInfo': {}},
-            'tools/list': {'tools': TOOLS},
+            'tools/list': {'tools': TOOLS if self._mouth is None else [*TOOLS, MOUTH]},
         }
         done = {'content': [{'type': 'text', 'text': '{}'}], 'isError': False}
         result = answers.get(payload['method'], done)
+        if payload.get('params', {}).get('name') == MOUTH['name']:
+            self.mouths.append((payload['params']['arguments']['mouth'], len(self.times)))
+            await asyncio.sleep(self._mouth)
         answer = {'jsonrpc': '2.0', 'id': payload['id'], 'result': result}
         await self._send('mcp', payload=answer)
 
@@ -194,6 +228,7 @@ class TalkingDevice:
             self.dropped += 1
         else:
             self._held.append(packet)
+            self.most_held = max(self.most_held, len(self._held))
 
     async def _play(self):
         due, idle = time.monotonic(), 0

@@ -9,18 +9,17 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from soul.core.bounded import BoundedDict
 from soul.core.fitting import fit
 from soul.core.organ import Record
-from soul.field.door_admission import Refused, check, check_room, check_same, fingerprint
-from soul.field.door_journal import JOURNAL
+from soul.field.continuation import both, goes_on
+from soul.field.door_admission import Refused, check, check_room
+from soul.field.door_journal import JOURNAL, message_record
+from soul.field.known import KNOWN_LIMIT, KnownMessages
 from soul.field.memory import DoorMemory, WaitingMessage
 from soul.field.waiting import Waiting, before_her
 from soul.signals import Knock, Message, MessageMode, Reply, Wake
 
 LONGEST_PAUSE = 60.0
-#: So many messages are remembered for recognising repetitions.
-KNOWN_LIMIT = 5000
 #: So many replies are remembered, so that one told twice is written once.
 REPLIES = 200
 
@@ -46,18 +45,15 @@ class Door:
         self._limit = limit
         self._pause = pause
         self._waiting: dict[str, Waiting] = {}
-        #: id -> sender and fingerprint of the text; -1: the text is not known any more
-        self._known: BoundedDict[str, tuple[str, int]] = BoundedDict(KNOWN_LIMIT)
         self._replies: deque[str] = deque(maxlen=REPLIES)  # ids of the newest
         self.refused = 0
         self._shown: list[Waiting] | None = None  # None: to be found anew
         self._foremost: list[str] = []
-        self._load(memory or DoorMemory(), past)
+        memory = memory or DoorMemory()
+        self.known = KnownMessages(memory.known)
+        self._load(memory, past)
 
     def _load(self, memory: DoorMemory, past: Sequence[Mapping[str, Any]]) -> None:
-        for message_id, known in memory.known.items():
-            # before fingerprints were kept there was only the sender
-            self._known[message_id] = (known, -1) if isinstance(known, str) else known
         for waiting in memory.waiting:
             kept, _ = fit(waiting.message)
             if kept is not None:
@@ -70,8 +66,8 @@ class Door:
             if kind == 'message':
                 coming.discard(entry['message']['id'])
                 kept, _ = fit(Message(**entry['message']))
-                if kept is not None and kept.id not in self._known:
-                    self._wait(kept, 0.0)
+                if kept is not None and kept.id not in self.known:
+                    self.admit(kept, 0.0, entry.get('joins', ''))
             elif kind == 'seen':
                 for message_id in set(entry['ids']) - coming:
                     self._mark_seen(message_id)
@@ -87,13 +83,13 @@ class Door:
     def memory(self) -> DoorMemory:
         """Return what must survive beside the journal."""
         return DoorMemory(
-            dict(self._known),
+            self.known.memory(),
             tuple(WaitingMessage(w.message, w.seen) for w in self._waiting.values()),
         )
 
     def _wait(self, message: Message, now: float, seen: bool = False) -> None:
         self._shown = None
-        self._known[message.id] = (message.sender, fingerprint(message.text))
+        self.known.note(message)
         self._waiting[message.id] = Waiting(
             message, math.inf if seen else now, self._pause, seen=seen
         )
@@ -101,8 +97,8 @@ class Door:
     # --- arriving -------------------------------------------------------------------------
 
     def take(
-        self, message: Message, now: float, durable: bool = True
-    ) -> tuple[Message, list[Any]]:
+        self, message: Message, now: float, durable: bool = True, continues: str = ''
+    ) -> tuple[Message, list[Record]]:
         """Take a message; once it is written down, :meth:`admit` it.
 
         Parameters
@@ -110,11 +106,13 @@ class Door:
         durable
             Whether somebody waits to hear that it is on the disk. Otherwise it survives the death
             of the process, but not a power cut.
+        continues
+            Id of a message that it goes on with; empty: of none.
 
         Returns
         -------
         tuple
-            The message as it is taken, and the outputs: none if it was known already.
+            The message as it is taken, and what is to be written down: nothing if it was known.
 
         Raises
         ------
@@ -126,7 +124,7 @@ class Door:
         except Refused:
             self.refused += 1
             raise
-        if message.id in self._known:
+        if message.id in self.known:
             return message, []
         message = dataclasses.replace(
             message,
@@ -135,18 +133,31 @@ class Door:
             mode=message.mode or MessageMode.INTERJECT,
             stamp=now,
         )
-        return message, [
-            Record(JOURNAL, {'kind': 'message', 'message': dataclasses.asdict(message)}, durable)
-        ]
+        first = self._waiting.get(self.known.whole(continues))
+        joins = first.message.id if first and goes_on(first, message, self._limit) else ''
+        return message, [message_record(message, durable, joins)]
 
-    def admit(self, message: Message, now: float) -> None:
-        """Let a taken message wait until she has seen it."""
-        self._wait(message, now)
+    def admit(self, message: Message, now: float, joins: str = '') -> Message:
+        """Let a taken message wait until she has seen it; returns it as it waits.
+
+        Parameters
+        ----------
+        joins
+            Id of the message that it becomes a part of; empty: it stands alone.
+        """
+        first = self._waiting.get(joins)
+        if first is None:
+            self._wait(message, now)
+            return message
+        self._shown = None
+        self.known.note(message, joins)
+        first.message = both(first.message, message)
+        return first.message
 
     def _check(self, message: Message) -> None:
         check(message, self._limit)
-        if message.id in self._known:
-            check_same(message, *self._known[message.id])
+        if message.id in self.known:
+            self.known.check(message)
         else:
             check_room(message, [w.message for w in self._waiting.values() if not w.seen])
 

@@ -6,16 +6,33 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from soul.core.organ import Record
 from soul.signals import Message
 
 JOURNAL = 'door'
 _FIELDS = dataclasses.fields(Message)
 
 
+def message_record(message: Message, durable: bool, joins: str = '') -> Record:
+    """Return what is written down of a message.
+
+    Parameters
+    ----------
+    durable
+        Whether it must be on the disk before anything follows.
+    joins
+        Id of the message that it becomes a part of; empty: it stands alone.
+    """
+    entry = {'kind': 'message', 'message': dataclasses.asdict(message)}
+    return Record(JOURNAL, entry | ({'joins': joins} if joins else {}), durable)
+
+
 def unfit(entry: Mapping[str, Any]) -> str:
     """Say why an entry of the journal is none of the door's; empty: it is one."""
     kind = entry.get('kind')
     if kind == 'message':
+        if not isinstance(entry.get('joins', ''), str):
+            return 'it does not say which message it is a part of'
         return _unfit_message(entry.get('message'))
     if kind == 'seen':
         ids = entry.get('ids')

@@ -171,7 +171,7 @@ class Field(Organ):
         """Take a message and acknowledge it once it is on the disk."""
         message = dataclasses.replace(request.message, trusted=self._trusts(request))
         try:
-            message_id, outputs = self._reception.take(message, now)
+            message_id, outputs = self._reception.take(message, now, continues=request.continues)
         except Refused as refusal:
             return PostAnswer(False, request.message.id, str(refusal)), ()
         return PostAnswer(True, message_id), outputs

@@ -21,30 +21,39 @@ class Reception:
         self._showing = showing
         self._queued: list[Message] = []  # came in mid-turn and for afterwards
 
-    def take(self, message: Message, now: float, durable: bool = True) -> tuple[str, Outputs]:
+    def take(
+        self, message: Message, now: float, durable: bool = True, continues: str = ''
+    ) -> tuple[str, Outputs]:
         """Take a message.
 
         Parameters
         ----------
         durable
             Whether somebody waits to hear that it is on the disk.
+        continues
+            Id of a message that it goes on with. Not in mid-turn: there she has seen that one.
 
         Returns
         -------
         tuple
-            Its id, and the outputs; once they are carried out it is accepted.
+            Its id, or that of the message that it has become a part of, and the outputs; once they
+            are carried out it is accepted.
 
         Raises
         ------
         Refused
             Saying why the door does not take it.
         """
-        taken, records = self._door.take(message, now, durable)
-        return taken.id, self._receive(taken, records, now) if records else ()
+        continues = '' if self._showing.busy else continues
+        taken, records = self._door.take(message, now, durable, continues)
+        if not records:
+            return self._door.known.whole(taken.id), ()
+        joins = records[0].entry.get('joins', '')
+        return joins or taken.id, self._receive(taken, records, joins, now)
 
-    def _receive(self, message: Message, records: Outputs, now: float) -> Outputs:
+    def _receive(self, message: Message, records: Outputs, joins: str, now: float) -> Outputs:
         yield from records  # if they cannot be written, nothing of what follows has happened
-        self._door.admit(message, now)
+        message = self._door.admit(message, now, joins)
         if self._showing.busy and message.mode == MessageMode.QUEUE:
             self._queued.append(message)  # she sees it when the turn in progress is over
             yield from self._door.knock(now)

@@ -25,6 +25,11 @@ class Waiting:
     knocked: float = -math.inf  # when it knocked last
     seen: bool = False  # in a turn that ended; it may still be unanswered
 
+    @property
+    def taken(self) -> bool:
+        """Whether she has woken for it, or seen it."""
+        return self.seen or self.knock_at == math.inf
+
 
 def before_her(waiting: Mapping[str, Waiting]) -> tuple[list[Waiting], list[str]]:
     """Find what she sees of all that waits.

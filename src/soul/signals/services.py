@@ -48,6 +48,10 @@ class PostRequest:
     # of the message's sender, id, session and text; empty or wrong: not trusted. message.trusted
     # is not believed
     proof: NeededName = ''
+    # id of an earlier message that this one goes on with, of the same sender, channel and session.
+    # While no wake has taken that one the two become one; else this is a message of its own.
+    # Empty: it goes on with none
+    continues: NeededName = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class PostAnswer:
     """Answer to :class:`PostRequest`."""
 
     accepted: bool = False
-    id: Name = ''
+    id: Name = ''  # of the message, or of the one that it has become a part of
     reason: Line = ''
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,11 +17,13 @@ from soul.signals import (
 from soul.stackchan.camera import Camera
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.faces import COLOURS, FACES, face_for
+from soul.stackchan.gate import Gate
 from soul.stackchan.geometry import CAMERA
 from soul.stackchan.transports.commands import (
     CaptureCommand,
     FaceCommand,
     LightCommand,
+    can,
 )
 from soul.stackchan.transports.events import ActEnded, Answered, PhotoTaken, SeenInWords
 from soul.stackchan.transports.port import BodyPort
@@ -28,11 +31,27 @@ from soul.stackchan.transports.port import BodyPort
 _LONGEST_QUESTION = 500
 
 
-class FaceDisplay:
-    """Shows feelings on the device's face; the last one wins."""
+#: The face of somebody who has heard something and has not answered yet, and its strength.
+_THINKING = (FACES['thinking'], 1.0)
+_PLAIN = ('neutral', 1.0)
 
-    def __init__(self, port: BodyPort) -> None:
+
+class FaceDisplay:
+    """Shows feelings on the device's face; the last one wins.
+
+    Parameters
+    ----------
+    gate
+        Only while it is open she looks as if she were thinking: else nobody answers.
+    seconds
+        So long she does at most; 0: she never does.
+    """
+
+    def __init__(self, port: BodyPort, gate: Gate, seconds: float) -> None:
         self._port = port
+        self._gate = gate
+        self._seconds = seconds
+        self._thinks_until = math.inf  # inf: she does not look like it
         self._waiting: dict[str, str] = {}  # command id -> handle
         self._shown: tuple[str, float] | None = None
 
@@ -57,6 +76,35 @@ class FaceDisplay:
         if found is not None:
             self._send(found, now)
 
+    def think(self, now: float) -> None:
+        """Look as if thinking: a sign that she has heard.
+
+        The face of before comes back with :meth:`thought`, or after some seconds.
+        """
+        about = self._port.about
+        if self._seconds <= 0.0 or not self._port.joined or self._gate.refusal():
+            return
+        if about is not None and can(about.capabilities, FaceCommand(*_THINKING)):
+            self._thinks_until = now + self._seconds
+            self._shown = self._shown or _PLAIN  # what a new session asserts
+            self._draw(_THINKING, now)
+
+    def thought(self, now: float) -> None:
+        """Look as before, if she looks as if she were thinking."""
+        if self._thinks_until < math.inf:
+            self._thinks_until = math.inf
+            if self._port.joined:
+                self._draw(self._shown or _PLAIN, now)
+
+    def due(self) -> float:
+        """When she has looked thoughtful for long enough."""
+        return self._thinks_until
+
+    def step(self, now: float) -> None:
+        """Look as before once it is time."""
+        if now >= self._thinks_until:
+            self.thought(now)
+
     def reassert(self, now: float) -> None:
         """Show the face of the session before again: it is a state, not an act."""
         if self._shown is not None:
@@ -69,14 +117,19 @@ class FaceDisplay:
             ok = answer.state in ('ok', 'clamped', 'dup')
             yield Finish(handle, ExpressAnswer(ok, '' if ok else f'the device: {answer.why}'))
 
-    def end_all(self, reason: str) -> Iterator[Any]:
+    def end_all(self, reason: str, now: float) -> Iterator[Any]:
         """Nobody will answer any more."""
+        self.thought(now)
         waiting, self._waiting = self._waiting, {}
         for handle in waiting.values():
             yield Finish(handle, ExpressAnswer(False, reason))
 
     def _send(self, face: tuple[str, float], now: float) -> str:
         self._shown = face
+        self._thinks_until = math.inf  # a feeling is more than a sign
+        return self._draw(face, now)
+
+    def _draw(self, face: tuple[str, float], now: float) -> str:
         about = self._port.about
         if about is not None and 'led' in about.capabilities:
             self._port.send(LightCommand(COLOURS[face[0]]), now)

@@ -10,6 +10,7 @@ from soul.signals import LookAtGoal, Point, SayGoal
 from soul.stackchan.acts import Eye, FaceDisplay
 from soul.stackchan.config import StackChanConfig
 from soul.stackchan.ears import Ears
+from soul.stackchan.gate import Gate
 from soul.stackchan.inbound import InboundEvents
 from soul.stackchan.neck import Neck
 from soul.stackchan.readings import Readings
@@ -57,15 +58,16 @@ class BodyComponents:
         self,
         config: StackChanConfig,
         port: BodyPort,
+        gate: Gate,
         stamped: Callable[[float], float],
         transform: Callable[[Point, str], Point],
     ) -> None:
         self.neck = Neck(config, port, transform)
-        self.face = FaceDisplay(port)
+        self.face = FaceDisplay(port, gate, config.thinking_seconds)
         self.voice = Voice(config, port, self.face)
         self.eye = Eye(config, port)
         self.readings = Readings(config, stamped)
-        self.inbound = InboundEvents(self.voice.speech)
+        self.inbound = InboundEvents(self.voice.speech, self.face, config.ears_joins)
         self.ears: Ears | None = None  # where there are any
         self.notices: list[str] = []  # what the device wants people to see to
         self._port = port
@@ -81,6 +83,7 @@ class BodyComponents:
         return min(
             self.neck.head.due(),
             self.voice.due(),
+            self.face.due(),
             self.eye.camera.until,
             self.readings.skin.due(),
         )
@@ -90,6 +93,7 @@ class BodyComponents:
         if self._port.joined:
             yield from self.neck.step(now)
         yield from self.voice.step(now)
+        self.face.step(now)
         yield from self.eye.step(now)
         yield from self.readings.skin.step(now)
 
@@ -177,7 +181,7 @@ class BodyComponents:
         yield from self.voice.end_all(speech, reason, now)
         yield from self.neck.end(reason, now)
         yield from self.eye.end_all(reason)
-        yield from self.face.end_all(reason)
+        yield from self.face.end_all(reason, now)
 
     def _logged(self, line: LineLogged) -> Iterator[Any]:
         if not line.warn:

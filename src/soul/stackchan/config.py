@@ -128,6 +128,13 @@ class StackChanConfig(VoiceConfig):
         le=10.0,
         description='What is heard so shortly after own speech may be its echo, s',
     )
+    thinking_seconds: float = Field(
+        default=10.0,
+        ge=0.0,
+        le=120.0,
+        description='When somebody has said something to the body it looks as if it were thinking '
+        'until she speaks, for so long at most, s; 0: never',
+    )
     capture_timeout: float = Field(
         default=10.0, ge=0.5, le=60.0, description='A picture must have come by then, s'
     )

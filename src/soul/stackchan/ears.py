@@ -113,7 +113,8 @@ class Ears:
         shown = HeardCommand(heard.text)
         if self._port.joined and about is not None and can(about.capabilities, shown):
             self._port.send(shown, now)
-        yield from self._inbound.spoken(heard.text, self._config.ears_sender, device)
+        sender = self._config.ears_sender
+        yield from self._inbound.spoken(heard.text, sender, device, heard.began, now)
 
     def _interrupt(self, now: float) -> Iterator[Any]:
         """Somebody speaks while she does: she stops."""

@@ -79,6 +79,7 @@ class Voice:
         self._count += 1
         self.speech.sent(f'asked{self._count}', now)
         utterance.began = now
+        self._face.thought(now)
         if self.own is not None:
             self.own.begin(now)
         self._asked = f'voice {utterance.id}'
@@ -249,6 +250,7 @@ class Voice:
 
     def _playing(self, utterance: Utterance, now: float) -> Iterator[Any]:
         utterance.began = now
+        self._face.thought(now)
         elapsed = now - utterance.accepted
         yield Progress(utterance.handle, SayFeedback(SayState.PLAYING, elapsed))
 

@@ -90,8 +90,8 @@ class StackChan(Organ):
     ) -> None:
         self._desk = desk
         self.port = port
-        self.components = BodyComponents(config, port, stamped, transform)
         self.gate = Gate()
+        self.components = BodyComponents(config, port, self.gate, stamped, transform)
         self._config = config
         self.link = LinkEvents(config.transport, port, self.components, self.gate)
 

@@ -113,6 +113,13 @@ class VoiceConfig(OrganConfig):
     ears_longest: float = Field(
         default=30.0, ge=2.0, le=30.0, description='Speech without end is cut after so long, s'
     )
+    ears_joins: float = Field(
+        default=1.5,
+        ge=0.0,
+        le=10.0,
+        description='Whoever begins to go on so shortly after their last message goes on with it, '
+        'if she has not begun to think about it, s; 0: each is a message of its own',
+    )
     ears_threshold: float = Field(
         default=0.5,
         ge=0.1,

@@ -123,11 +123,12 @@ class VoicedWorld:
     @property
     def messages(self) -> list[Any]:
         """What was put at her door."""
-        return [
-            one.request.message
-            for one in self.said
-            if isinstance(one, Ask) and one.to == 'door/post'
-        ]
+        return [post.message for post in self.posts]
+
+    @property
+    def posts(self) -> list[Any]:
+        """How it was put there."""
+        return [one.request for one in self.said if isinstance(one, Ask) and one.to == 'door/post']
 
     @property
     def reports(self) -> list[str]:

@@ -1,7 +1,11 @@
 """A body on soul-serial with a loudspeaker and no voice of its own, on a virtual clock."""
 
+import base64
+import itertools
 import math
+import re
 import wave
+from array import array
 
 import pytest
 
@@ -10,6 +14,7 @@ from soul.stackchan.config import StackChanConfig
 from soul.stackchan.sounding import SoundSpeech
 from soul.voice.messages import Complete, Piece
 from soul.voice.sound import EAR_RATE
+from soul.wire import encode
 from support.opus import tone
 from support.worlds.wire import World
 
@@ -22,6 +27,7 @@ class Voice:
     def __init__(self):
         self.asked = []
         self.hushed = []
+        self.heard = b''
 
     def speak(self, text, of_it):
         self.asked.append(text)
@@ -31,7 +37,7 @@ class Voice:
         self.hushed.append(id)
 
     def hear(self, samples, at, own=False):
-        pass
+        self.heard += samples
 
     def turn_over(self):
         pass
@@ -45,8 +51,13 @@ class Voice:
 
 @pytest.fixture
 def life(tmp_path):
+    return spoken_through(tmp_path, CAPABILITIES)
+
+
+def spoken_through(tmp_path, capabilities):
+    """A body that is up, with the voice of the test."""
     config = {'voice': True, 'port': 'mock'}
-    mock = {'capabilities': CAPABILITIES, 'played_file': str(tmp_path / 'played.wav')}
+    mock = {'capabilities': capabilities, 'played_file': str(tmp_path / 'played.wav')}
     world = World(tmp_path, driver=config, mock=mock)
     world.voice = Voice()
     given = StackChanConfig(**config)
@@ -56,6 +67,11 @@ def life(tmp_path):
     world.driver.components.give_voice(world.voice, sounding)
     world.file = tmp_path / 'played.wav'
     return world.up()
+
+
+def soft(hertz, seconds):
+    """A tone of a twentieth of the greatest loudness."""
+    return array('h', [n // 10 for n in tone(hertz, seconds, 24_000)]).tobytes()
 
 
 def made(life, seconds, id=1, text='Good morning.'):
@@ -78,6 +94,55 @@ def test_samples_go_by_the_clock_and_the_end_is_acknowledged(life):
     with wave.open(str(life.file), 'rb') as file:
         assert file.getframerate() == EAR_RATE
         assert file.getnframes() / EAR_RATE == pytest.approx(2.16, abs=0.07)
+
+
+def test_the_mouth_opens_as_wide_as_the_sound_is_loud(life):
+    life.ask('body/say', SayGoal('a', 'Good morning.'), 's')
+    parts = [tone(440.0, 0.6, 24_000).tobytes(), bytes(2 * 24_000), soft(440.0, 0.6)]
+    life.take(life.driver.on_voice(Piece(1, 'Good morning.', 24_000, b''.join(parts)), life.now))
+    life.take(life.driver.on_voice(Complete(1), life.now))
+    assert life.finish('s').outcome == SayState.DONE
+    opened = [float(n) for n in re.findall(rb'"t":"mouth"[^}]*"open":([0-9.]+)', life.cable.sent)]
+    assert opened[0] == 0.0, 'the silence before the first syllable'
+    assert opened[-1] == 0.0, 'it is closed at the end'
+    loud, quiet = opened[2:5], opened[-5:-2]
+    assert loud == pytest.approx([1.0] * 3, abs=0.05)
+    assert quiet == pytest.approx([0.17] * 3, abs=0.05)
+    assert opened.count(0.0) >= 1.0 / 0.12, 'and through the pause'
+    life.until(lambda: life.mock.device.mouth == 'closed')
+
+
+def test_its_microphone_is_not_listened_to_while_she_speaks(tmp_path):
+    life = spoken_through(tmp_path, (*CAPABILITIES, 'mic'))
+    count = itertools.count(5000)
+
+    def microphone(loudness):
+        life.run(0.06)
+        told = {
+            't': 'pcm', 'q': next(count), 'sid': life.driver.port.sid, 'up': int(1000 * life.now),
+            'st': 1, 'n': 0, 'b64': base64.b64encode(bytes([loudness, 1]) * 960).decode(),
+        }  # fmt: skip
+        life.arrive(encode(told))
+
+    microphone(1)
+    life.ask('body/say', SayGoal('a', 'Good morning.'), 's')
+    made(life, 1.5)
+    life.run(0.2)
+    while life.finished('s') is None:
+        microphone(2)
+    for _ in range(8):  # longer than the room sounds of it
+        microphone(0)
+    microphone(3)
+    assert {1, 3} <= set(life.voice.heard[::2])
+    assert 2 not in life.voice.heard[::2]
+
+
+def test_a_body_without_a_face_has_no_mouth_to_move(tmp_path):
+    life = spoken_through(tmp_path, ('head', 'torque', 'spk'))
+    life.ask('body/say', SayGoal('a', 'Good morning.'), 's')
+    made(life, 0.6)
+    assert life.finish('s').outcome == SayState.DONE
+    assert b'"t":"mouth"' not in life.cable.sent
 
 
 def test_no_more_than_the_lead_is_ahead_of_what_is_played(life):

@@ -1,6 +1,7 @@
 """A body that speaks and hears: over its real protocol, with a process that plays the engines."""
 
 import itertools
+import random
 
 import pytest
 
@@ -8,6 +9,7 @@ from soul.core.organ import Answer, Ask, CancelAsk
 from soul.signals import Message, SayResult, SayState
 from support import opus, voice_process
 from support.opus import tone
+from support.talking_device import HOLDS
 from support.worlds.voiced import VoicedWorld
 
 pytestmark = pytest.mark.skipif(not opus.library(), reason='there is no libopus here')
@@ -64,6 +66,41 @@ def test_a_long_utterance_neither_overflows_nor_starves_a_device(world):
     life = world(device={'late': 0.05})
     assert life.said_out(life.say('x' * 250)).outcome == SayState.DONE
     assert life.device.dropped == 0
+
+
+def test_neither_jitter_nor_a_stall_of_the_network_overflows_a_device(world):
+    rng, count = random.Random(7), itertools.count()
+    stall = 150  # the message that comes a second late
+
+    def network():
+        return 1.0 if next(count) == stall else rng.uniform(0.0, 0.2)
+
+    life = world(device={'network': network})
+    result = life.said_out(life.say('x' * 300))
+    assert (result.outcome, result.reason) == (SayState.DONE, '')
+    device = life.device
+    assert next(count) > stall + 50, 'it goes on after the stall'
+    assert device.dropped == 0
+    gap = max(later - at for at, later in itertools.pairwise(device.times))
+    assert gap > 0.5, 'it did stall'
+    assert 10 <= device.most_held < HOLDS, 'what was held up came at once'
+    spoken = 300 * voice_process.A_CHARACTER
+    # at the end of the utterance this device forgets what the stall has made late
+    assert len(device.played) / 48_000 >= spoken - 1.2
+
+
+def test_a_mouth_moves_with_the_sound_and_delays_none(world):
+    life = world(device={'mouth': 0.4})
+    assert life.said_out(life.say(GOOD)).outcome == SayState.DONE
+    device = life.device
+    life.until(lambda: device.mouths and device.mouths[-1][0] == 'closed')
+    shapes = [shape for shape, _ in device.mouths]
+    assert shapes[::2] == ['open'] * len(shapes[::2]), 'it is told only what changes'
+    assert shapes[1::2] == ['closed'] * len(shapes[1::2])
+    assert device.mouths[0][1] >= 2, 'the silence before the first syllable is said with it closed'
+    late = [at - device.times[0] - 0.06 * n for n, at in enumerate(device.times)]
+    assert max(late) < 0.3, 'a slow tool holds up no sound'
+    assert device.starved == device.dropped == 0
 
 
 def test_one_act_is_spoken_once(world):

@@ -21,6 +21,7 @@ class ToolFace:
         self._link = link
         self._user = user
         self._shown = _NEUTRAL  # by name of the driver
+        self._opened: bool | None = False  # the mouth; None: nobody knows
 
     async def show(self, face: str) -> None:
         """Show a face, and give the lights its colour."""
@@ -34,8 +35,15 @@ class ToolFace:
             await self._draw()
 
     async def open_mouth(self, opened: bool) -> None:
-        """Open or close the mouth, where there is one."""
-        await self._user.use(self._tools.mouth, self._tools.open_mouth(opened), SOON)
+        """Open or close the mouth, where there is one; as it is already, it is left alone.
+
+        Speech moves it many times a second, and each call takes the device time.
+        """
+        if opened is self._opened:
+            return
+        self._opened = opened
+        if not await self._user.use(self._tools.mouth, self._tools.open_mouth(opened), SOON):
+            self._opened = None
 
     async def _draw(self) -> None:
         emotion = self._firmware.emotions.get(self._shown, _NEUTRAL)
