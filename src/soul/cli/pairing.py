@@ -74,7 +74,8 @@ class Pairing:
                 answer = self._ask(PairRequest(PairAction.LOOK))
         except KeyboardInterrupt:
             self._ask(PairRequest(PairAction.END))
-            known = f'{answer.device} may dial whenever it likes' if answer.device else ''
+            hers = answer.device in answer.paired
+            known = f'{answer.device} may dial whenever it likes' if hers else ''
             raise NotDone(f'ended; {known or "nobody was paired"}') from None
 
     def paired(self) -> tuple[str, ...]:

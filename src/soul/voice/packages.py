@@ -103,6 +103,7 @@ _CHINESE = (
     VoicePackage('jieba>=0.42,<0.43', 'jieba', 42, 'MIT', 'where Chinese words end'),
     VoicePackage('pypinyin>=0.53,<1', 'pypinyin', 4, 'MIT', 'how characters are read'),
     VoicePackage('cn2an>=0.5,<0.6', 'cn2an', 1, 'MIT', 'how numbers are read in Chinese'),
+    VoicePackage('ordered-set>=4.1,<5', 'ordered_set', 1, 'MIT', 'misaki imports it'),
 )  # fmt: skip
 
 #: What a language needs beside the common ones; every other language is only heard.

@@ -105,6 +105,24 @@ def test_whoever_ends_it_lets_nobody_in(register: Register, clock: Clock):
     assert not admission.may_dial(far(), window.token)
 
 
+def test_whoever_only_asks_is_nobodys_when_it_ends(register: Register, clock: Clock):
+    admission = Admission(register, clock=clock)
+    admission.begin('192.168.1.20', 'http://x/')
+    token = admission.token_for(far(OTHER))
+    assert token
+    assert (register.devices, register.address) == ((), '')
+    admission.end()
+    assert admission.token_for(far(OTHER)) is None
+    assert not admission.may_dial(far(OTHER), token)
+    admission.begin('192.168.1.20', 'http://x/')
+    mine = admission.token_for(far())
+    assert mine
+    assert mine != token
+    assert not admission.may_dial(far(OTHER), token)
+    assert admission.may_dial(far(), mine)
+    assert register.devices == (MINE,)
+
+
 def test_firmware_that_does_not_ask_dials_with_the_token(register: Register, clock: Clock):
     admission = Admission(register, clock=clock)
     window = admission.begin('', 'http://x/')
@@ -127,7 +145,7 @@ def test_what_cannot_be_written_down_pairs_nobody(tmp_path: Path, clock: Clock):
     admission = Admission(register, clock=clock)
     window = admission.begin('', 'http://x/')
     with pytest.raises(OSError, match='No space'):
-        admission.token_for(far())
+        admission.may_dial(far(), window.token)
     assert (window.device, register.devices) == ('', ())
 
 
@@ -155,6 +173,7 @@ class Port:
     def __init__(self) -> None:
         self.opened: list[str] = []
         self.tidied = 0
+        self.sent_away: list[str] = []
 
     def listen_at(self, address: str) -> None:
         if address == '10.9.9.9':
@@ -163,6 +182,9 @@ class Port:
 
     def tidy(self) -> None:
         self.tidied += 1
+
+    def send_away(self, device: str) -> None:
+        self.sent_away.append(device)
 
 
 def ask(desk: PairingDesk, what: str, **more: Any) -> Any:
@@ -182,10 +204,13 @@ def test_a_pairing_names_all_that_a_device_needs(register: Register, clock: Cloc
     assert port.opened == ['192.168.1.20']
     admission.token_for(far())
     assert 'wake word' in ask(desk, PairAction.LOOK).missing
+    assert ask(desk, PairAction.LOOK).paired == (), 'it has only asked'
+    assert admission.may_dial(far(), begun.token)
     admission.joined(MINE, '11 tools')
     told = ask(desk, PairAction.LOOK)
     assert (told.device, told.joined, told.paired) == (MINE, True, (MINE,))
     assert ask(desk, PairAction.FORGET, device=MINE.upper()).paired == ()
+    assert port.sent_away == [MINE]
     assert not admission.may_dial(far(), told.token)
     assert 'is not paired' in ask(desk, PairAction.FORGET, device=MINE).reason
     assert ask(desk, PairAction.END).waiting is False

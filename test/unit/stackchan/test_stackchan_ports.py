@@ -104,6 +104,13 @@ def dial(host: Host, token: str = '', **named: str) -> Any:
     return connect(f'ws://127.0.0.1:{host.port}/', additional_headers=headers)
 
 
+def until_closed(line: Any) -> None:
+    """Hear a line out until the other end hangs up; fail if it does not."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            line.recv(timeout=20)
+
+
 def hello(line: Any) -> str:
     line.send(json.dumps({'type': 'hello', 'version': 1, 'features': {}}))
     return json.loads(line.recv(timeout=20))['session_id']
@@ -386,8 +393,22 @@ def test_an_address_is_open_while_somebody_pairs_and_stays_so_for_who_came(make:
     desk.answer(PairRequest('end'))
     wait_until(lambda: host.ask().status_code == 200)
     assert reaches(host, FURTHER)
-    desk.answer(PairRequest('forget', device=DEVICE))
+    with connect(told['url'], additional_headers=headers) as line:
+        assert hello(line)
+        desk.answer(PairRequest('forget', device=DEVICE))
+        until_closed(line)  # it is not hers any more, and hears so at once
     wait_until(lambda: not reaches(host, FURTHER))
+
+
+def test_who_is_on_the_line_at_the_end_leaves_no_traceback(
+    make: Any, caplog: pytest.LogCaptureFixture
+):
+    host = make()
+    with dial(host) as line:
+        assert hello(line)
+        host.server.shut_down()
+        until_closed(line)
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_it_is_open_again_after_a_restart(tmp_path: Path):

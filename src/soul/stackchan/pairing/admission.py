@@ -80,6 +80,21 @@ class Admission:
         with self._mutex:
             self._windows.end()
 
+    def forget(self, device: str) -> bool:
+        """Let a device in no more, also if it is being paired; returns whether it was known.
+
+        Raises
+        ------
+        OSError
+            If that cannot be written; then nothing has changed.
+        """
+        with self._mutex:
+            known = self.register.forget(device)
+            window = self._windows.current
+            if window is not None and window.device == device:
+                self._windows.end()
+            return known
+
     @property
     def window(self) -> PairingWindow | None:
         """The pairing under way, or the last one."""
@@ -100,10 +115,8 @@ class Admission:
     def token_for(self, caller: Caller) -> str | None:
         """Return what a device is told to send when it dials; None: it is told nothing.
 
-        Raises
-        ------
-        OSError
-            If it would be paired by that and cannot be remembered.
+        The first one that asks during a pairing is told the token of that. It is paired when it
+        dials with it: whoever only asks is nobody's when the pairing ends.
         """
         with self._mutex:
             if known := self.register.token_of(caller.device):
@@ -113,7 +126,7 @@ class Admission:
                 return known
             window = self._windows.current
             if window is not None and window.device in ('', caller.device):
-                self._pair(window, caller)
+                window.device = caller.device  # it is hers once it has dialled
                 self._note(caller, f'{caller.device} asked where to dial, and was told', _WAKE)
                 return window.token
             if window is not None:
@@ -136,7 +149,8 @@ class Admission:
                 self._note(caller, f'{caller.device} dialled', 'it has not said hello yet')
                 return True
             window = self._windows.current
-            if window is not None and not window.device and same(sent, window.token):
+            asked = window is not None and window.device in ('', caller.device)
+            if window is not None and asked and same(sent, window.token):
                 self._pair(window, caller)
                 self._note(caller, f'{caller.device} dialled', 'it has not said hello yet')
                 return True

@@ -34,6 +34,9 @@ class OpenPort(Protocol):
     def tidy(self) -> None:
         """Close it at addresses that no pairing needs any more."""
 
+    def send_away(self, device: str) -> None:
+        """Hang up if it is this device that is on the line."""
+
 
 class PairingDesk:
     """Answers a person; on the driver's thread.
@@ -89,9 +92,10 @@ class PairingDesk:
     def _forget(self, device: str) -> str:
         name = device_id(device)
         try:
-            known = self._admission.register.forget(name)
+            known = self._admission.forget(name)
         except OSError as error:
             return f'it cannot be written down: {error.strerror or error}'
+        self._port.send_away(name)
         self._port.tidy()
         return '' if known else f'{device!r} is not paired'
 

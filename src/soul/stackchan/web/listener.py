@@ -23,6 +23,12 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 _LOG = logging.getLogger('uvicorn.error')
+#: What uvicorn says, as an error, of each dial that was refused.
+_REFUSED = 'ASGI callable returned without completing handshake'
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return _REFUSED not in record.getMessage()
 
 
 class WebListener:
@@ -42,6 +48,7 @@ class WebListener:
         self._config.load()
         if _LOG.level == logging.NOTSET:  # what strangers get wrong is nothing for people to read
             _LOG.setLevel(logging.ERROR)
+        _LOG.addFilter(_is_news)
         self._state = ServerState()
         self._guests = Guests(self._limits)
         self._servers: list[asyncio.Server] = []

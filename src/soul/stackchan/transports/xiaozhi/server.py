@@ -89,6 +89,7 @@ class XiaozhiServer(RemoteBody):
         self._link: XiaozhiLink | None = None  # who is there
         self._body: XiaozhiBody | None = None  # who the driver knows
         self._there = asyncio.Event()
+        self._going: asyncio.Task[None] | None = None  # a device is being sent away
         self._boots = Boots()
         self._warned: set[str] = set()
 
@@ -207,6 +208,15 @@ class XiaozhiServer(RemoteBody):
         """Listen no more at addresses that no pairing needs; from the driver's thread."""
         self._loop.call_soon_threadsafe(self._tidy)
 
+    def send_away(self, device: str) -> None:
+        """Hang up if it is this device that is on the line; from the driver's thread."""
+        self._loop.call_soon_threadsafe(self._send_away, device)
+
+    def _send_away(self, device: str) -> None:
+        link = self._link
+        if link is not None and link.device == device:
+            self._going = self._loop.create_task(link.hang_up('not paired any more'))
+
     def _tidy(self) -> None:
         window = self._admission.window
         needed = {self._admission.register.address}
@@ -250,6 +260,8 @@ class XiaozhiServer(RemoteBody):
             await asyncio.wait([reading])
         except OSError:
             await link.hang_up('no hello')
+        except asyncio.CancelledError:  # the port is closed, and so is the line
+            pass
         finally:
             reading.cancel()
             self._gone_is(link)
