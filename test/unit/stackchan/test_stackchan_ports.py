@@ -401,9 +401,9 @@ def test_an_address_is_open_while_somebody_pairs_and_stays_so_for_who_came(make:
 
 
 def test_who_is_on_the_line_at_the_end_leaves_no_traceback(
-    make: Any, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
-    host = make()
+    host = Host(tmp_path)
     with dial(host) as line:
         assert hello(line)
         host.server.shut_down()
