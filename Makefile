@@ -73,7 +73,8 @@ soak: setup ## run the whole graph for a long time (not part of make test)
 .PHONY: voice
 voice: setup ## try voice and ears with their real engines (installs them, 900 MB for all languages)
 	@$(IN_ENV) for language in en ja zh; do soul voice install $$language; done
-	@$(IN_ENV) exec python -m pytest -n 2 -m voice $(ARGS) test/unit
+	@# one after the other: they live in real time, and recognition takes both cores
+	@$(IN_ENV) exec python -m pytest -n 1 -m voice $(ARGS) test/unit
 
 .PHONY: peers
 peers: setup ## let a device that nobody here wrote ask, dial and be used (installs xiaozhi-sdk, 150 MB)

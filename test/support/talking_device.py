@@ -8,6 +8,7 @@ stop; and sends what its microphone hears only while it listens.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 import time
@@ -20,6 +21,7 @@ from soul.voice.sound import MOUTH_RATE, Clip, as_floats, as_samples, at_rate
 from soul.wire import opus
 from soul.wire.sound_frames import pack, unpack
 from support import opus as peer
+from support.waiting import never
 
 FRAME = 0.06
 HOLDS = 40
@@ -216,7 +218,8 @@ class TalkingDevice:
         result = answers.get(payload['method'], done)
         if payload.get('params', {}).get('name') == MOUTH['name']:
             self.mouths.append((payload['params']['arguments']['mouth'], len(self.times)))
-            await asyncio.sleep(self._mouth)
+            with contextlib.suppress(asyncio.TimeoutError):  # so long its servo takes
+                await asyncio.wait_for(never(), self._mouth)
         answer = {'jsonrpc': '2.0', 'id': payload['id'], 'result': result}
         await self._send('mcp', payload=answer)
 

@@ -77,7 +77,10 @@ def test_she_does_not_answer_her_own_voice(world, delay):
 def test_where_her_echo_is_not_cancelled_well_she_knows_her_own_words(world, language):
     life = world(language, device={'echo': (0.3, 0.2), 'aec': True})
     assert life.said_out(life.say(OWN[language])).outcome == SayState.DONE
-    life.live(2.5)
+    for _ in range(20):  # a busy machine takes its time to understand it
+        life.live(2.5)
+        if life.driver.components.ears.own:
+            break
     assert life.messages == []
     assert life.driver.components.ears.own >= 1
 
