@@ -30,7 +30,7 @@ from soul.stackchan.transports.events import (
     plain_text,
 )
 from soul.stackchan.transports.http_body import HttpBody
-from soul.stackchan.transports.link import Lost, Met, Spoke
+from soul.stackchan.transports.link import Broke, Lost, Met, Spoke
 from soul.stackchan.transports.port import STALE
 from soul.stackchan.transports.remote import RemoteBody
 from soul.stackchan.transports.xiaozhi.server import Listening, XiaozhiServer
@@ -65,6 +65,27 @@ def wait_for(events: queue.Queue, kind: type):
         event = events.get(timeout=20)
         if isinstance(event, kind):
             return event
+
+
+class Buggy(RemoteBody):
+    """A body whose code fails where nobody expects it."""
+
+    async def meet(self) -> BodyAbout:
+        raise RuntimeError('a bug')
+
+
+def test_a_bug_of_the_body_is_no_silence():
+    """It ends this life of the driver, which is begun anew and says why."""
+    events: queue.Queue = queue.Queue()
+    body = Buggy('buggy', events.put)
+    session = DirectSession(body, (0.1, 1.0), random.Random(1))
+    try:
+        session.connect(0.0)
+        list(session.step(0.0))
+        with pytest.raises(RuntimeError, match='a bug'):
+            list(session.take(wait_for(events, Broke), 0.1))
+    finally:
+        body.shut_down()
 
 
 def test_many_openings_leave_nothing_behind(adapter):

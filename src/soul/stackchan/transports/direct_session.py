@@ -14,7 +14,7 @@ from typing import Protocol
 from soul.stackchan.transports.base import PortBase
 from soul.stackchan.transports.commands import BodyCommand, SayCommand
 from soul.stackchan.transports.events import Answered, Heard, PortEvent
-from soul.stackchan.transports.link import LinkNews, Lost, Met, Spoke
+from soul.stackchan.transports.link import Broke, LinkNews, Lost, Met, Spoke
 from soul.stackchan.transports.port import PortState
 
 #: Whether the body lives, its thread finds out; a thread that was held up itself loses nobody, s.
@@ -61,6 +61,8 @@ class DirectSession(PortBase):
                 yield self._join(about)
             case Spoke(said=said, up=up):
                 yield said if isinstance(said, Answered) else Heard(said, up)
+            case Broke(error=error):
+                raise error
             case Lost(reason=reason, asleep=asleep):
                 yield from self._close(reason, now, asleep)
 

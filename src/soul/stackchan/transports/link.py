@@ -51,5 +51,14 @@ class Lost:
     asleep: bool = False
 
 
-#: Of a line of bytes: Up, Received, Lost. Of a body that is reached otherwise: Met, Spoke, Lost.
-LinkNews = Up | Received | Met | Spoke | Lost
+@dataclass(frozen=True)
+class Broke:
+    """What serves the body has a bug; whoever hears this raises it."""
+
+    opening: int
+    error: BaseException
+
+
+#: Of a line of bytes: Up, Received, Lost. Of a body that is reached otherwise: Met, Spoke, Lost,
+#: Broke.
+LinkNews = Up | Received | Met | Spoke | Lost | Broke

@@ -16,7 +16,7 @@ from typing import Any
 from soul.stackchan.transports.commands import BodyCommand, can
 from soul.stackchan.transports.events import Answered, BodyAbout, BodyAlive, LineLogged, Told
 from soul.stackchan.transports.first_completed import first_completed
-from soul.stackchan.transports.link import LinkNews, Lost, Met, Spoke
+from soul.stackchan.transports.link import Broke, LinkNews, Lost, Met, Spoke
 
 _BEAT = 0.5  # s
 
@@ -131,6 +131,13 @@ class RemoteBody:
     def _begin(self, opening: int) -> None:
         before = self._serving
         self._serving = self._loop.create_task(self._serve(opening, before))
+        self._serving.add_done_callback(lambda task: self._checked(opening, task))
+
+    def _checked(self, opening: int, task: asyncio.Task[None]) -> None:
+        # Without this a bug would be silence: no body, and nobody says why.
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._deliver(Broke(opening, error))
 
     def _end(self) -> None:
         if self._serving is not None:
