@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from soul.mock_body.degrees import stepped, told
-from soul.mock_body.device import Device
-from soul.mock_body.faults import Faults
-from soul.mock_body.performer import Performer
-from soul.mock_body.telemetry import Telemetry
-from soul.mock_body.tool_table import Properties, ToolError, arguments, number, page
+from soul.mock_body.device_tools import DeviceTools
+from soul.mock_body.tool_table import Properties, ToolError, arguments, number
 from soul.wire import schema
 
 #: What it tells when it could not read where the head is: in range, and true of no safe pose.
@@ -42,47 +38,15 @@ _TOOLS: Mapping[str, tuple[str, Properties]] = {
 }  # fmt: skip
 
 
-class OfficialTools:
-    """Lists and carries out the tools; parameters as of the other firmware's."""
+class OfficialTools(DeviceTools):
+    """Carries them out as that firmware does."""
 
-    def __init__(
-        self,
-        device: Device,
-        faults: Faults,
-        caps: Collection[str],
-        performer: Performer,
-        telemetry: Telemetry,
-        begin_photo: Callable[[str], None],
-    ) -> None:
-        self._device = device
-        self._faults = faults
-        self._performer = performer
-        self._telemetry = telemetry
-        self._begin_photo = begin_photo
-        self._known = {
-            name: properties
-            for name, (cap, properties) in _TOOLS.items()
-            if not cap or cap in caps
-        }
+    table = _TOOLS
 
-    def page(self, cursor: str) -> dict[str, Any]:
-        """Tell a page of the list, from the tool `cursor` on."""
-        return page(self._known, cursor)
-
-    def call(self, name: str, given: Mapping[str, Any], now: float) -> str | None:
-        """Carry out a tool; returns its answer, None if that comes later.
-
-        Raises
-        ------
-        ToolError
-            If it fails.
-        """
-        if name not in self._known:
-            raise ToolError(f'Unknown tool: {name}')
+    def _carry_out(self, name: str, given: Mapping[str, Any], now: float) -> Any:
         method = getattr(self, '_' + name.rsplit('.', 1)[-1], None)
         asked = arguments(self._known[name], given)
-        answer = True if method is None else method(asked, now)
-        return answer if answer is None or isinstance(answer, str) else json.dumps(answer)
+        return True if method is None else method(asked, now)
 
     def _get_device_status(self, asked: Mapping[str, Any], now: float) -> Any:
         ((_, power),) = self._telemetry.power(now)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from soul.mock_body.degrees import stepped, told
-from soul.mock_body.device import Device
-from soul.mock_body.faults import Faults
-from soul.mock_body.performer import Performer
-from soul.mock_body.telemetry import Telemetry
-from soul.mock_body.tool_table import Properties, ToolError, number, page
+from soul.mock_body.device_tools import DeviceTools
+from soul.mock_body.tool_table import Properties, ToolError, number
 from soul.wire import schema
 
 AVATARS = {
@@ -44,52 +40,18 @@ _TOOLS: Mapping[str, tuple[str, Properties]] = {
 }  # fmt: skip
 
 
-class XiaozhiTools:
-    """Lists and carries out the tools.
+class XiaozhiTools(DeviceTools):
+    """Carries them out as that firmware does."""
 
-    Parameters
-    ----------
-    begin_photo
-        Takes a photo because of a question; the tool is answered later.
-    """
+    table = _TOOLS
 
-    def __init__(
-        self,
-        device: Device,
-        faults: Faults,
-        caps: Collection[str],
-        performer: Performer,
-        telemetry: Telemetry,
-        begin_photo: Callable[[str], None],
-    ) -> None:
-        self._device = device
-        self._faults = faults
-        self._performer = performer
-        self._telemetry = telemetry
-        self._begin_photo = begin_photo
-        self._known = {name: tool for name, tool in _TOOLS.items() if tool[0] in caps}
-
-    def page(self, cursor: str) -> dict[str, Any]:
-        """Tell a page of the list, from the tool `cursor` on."""
-        return page({name: tool[1] for name, tool in self._known.items()}, cursor)
-
-    def call(self, name: str, given: Mapping[str, Any], now: float) -> str | None:
-        """Carry out a tool; returns its answer, None if that comes later.
-
-        Raises
-        ------
-        ToolError
-            If it fails.
-        """
-        if name not in self._known:
-            raise ToolError(f'Unknown tool: {name}')
+    def _carry_out(self, name: str, given: Mapping[str, Any], now: float) -> Any:
         method = getattr(self, '_' + name.rsplit('.', 1)[-1])
         try:
-            answer = method(given, now)
+            return method(given, now)
         except (KeyError, TypeError, ValueError) as error:  # a ValidationError is one, too
             told = error.errors()[0]['msg'] if isinstance(error, ValidationError) else error
             raise ToolError(f'{name}: {told}') from error
-        return answer if answer is None or isinstance(answer, str) else json.dumps(answer)
 
     def _get_device_status(self, given: Mapping[str, Any], now: float) -> Any:
         ((_, power),) = self._telemetry.power(now)

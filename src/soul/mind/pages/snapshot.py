@@ -90,7 +90,7 @@ class _Composer:
         self.words, self.now, self.zone = words, now, zone
         self.likeness = likeness or Likeness()
         self.older = older or OlderEntry(self.likeness)
-        self.scale = max(LEAST_SCALE, scale)
+        self.scale = scale
         self.left_out: list[str] = []
 
     def window(self, size: int) -> int:
