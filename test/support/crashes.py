@@ -1,6 +1,7 @@
 """Deaths of a process at every step that changes the disk, and at any instant."""
 
 import ctypes
+import gc
 import os
 import random
 import select
@@ -17,9 +18,14 @@ _PR_SET_PDEATHSIG = 1
 
 
 def fork():
-    """Fork a child that dies with its parent, whatever ends that."""
+    """Fork a child that dies with its parent, whatever ends that.
+
+    What lies about in the parent is not collected in the child: ends of nodes join threads that
+    exist only there, and the child would die of it.
+    """
     child = os.fork()
     if child == 0:
+        gc.freeze()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     return child
 
@@ -70,14 +76,14 @@ def steps_of(work):
     os.close(write)
     with os.fdopen(read) as pipe:
         said = pipe.read()
-    assert code == 0
+    assert code == 0, f'the child ended with {code}'
     return int(said)
 
 
 def die_before(work, step):
     """Do some work in a child that dies before a step; True if it died there."""
     code = _in_child(lambda: _counted(work, step))
-    assert code in (0, 42)
+    assert code in (0, 42), f'the child ended with {code} before step {step}'
     return code == 42
 
 

@@ -70,8 +70,11 @@ class Pairing:
                     return f'{answer.device} is hers now; it may dial whenever it likes'
                 if not answer.waiting:
                     raise NotDone(f'nobody was paired: {missing or "nothing has come"}')
+                left = answer.seconds_left
                 self._pause(LOOK_SECONDS)
                 answer = self._ask(PairRequest(PairAction.LOOK))
+                if answer.seconds_left > left:
+                    raise NotDone('ended: somebody began another pairing, which goes on instead')
         except KeyboardInterrupt:
             self._ask(PairRequest(PairAction.END))
             hers = answer.device in answer.paired

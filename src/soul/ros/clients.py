@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient
 from rclpy.client import Client
 from rclpy.clock import Clock, ClockType
@@ -19,23 +18,12 @@ from soul.core.organ import Answer, Ask
 from soul.core.refusal import answer_type, is_goal
 from soul.core.repeats import REPEAT_SECONDS, may_repeat, with_id
 from soul.ros import convert, qos
+from soul.ros.sent_goal import SentGoal
 
 #: How often pending questions are looked after, s.
 TICK = 0.1
-#: How often a goal's server is asked whether it still knows the goal, s. One that was killed and
-#: started anew does not, and would never say so by itself.
-ASK_AGAIN = 1.0
 #: The pause before a request is sent again doubles up to this, s.
 LONGEST_REPEAT = 8.0
-#: A server that has not accepted or refused a goal within this is gone, s.
-ACCEPT_SECONDS = 3.0
-
-#: By a goal's last status; any other one is no end, so nobody knows what has happened.
-_FAILURES = {
-    GoalStatus.STATUS_SUCCEEDED: '',
-    GoalStatus.STATUS_ABORTED: 'aborted',
-    GoalStatus.STATUS_CANCELED: 'canceled',
-}
 
 
 @dataclass(eq=False)
@@ -45,12 +33,9 @@ class _Pending:
     ends: float  # monotonic s
     gives_up: float  # monotonic s, if it could not be sent until then
     sent: bool = False
-    sent_at: float = 0.0  # monotonic s
     repeats: float = 0.0  # monotonic s, when it is sent again if no answer has come; 0: never
     pauses: Backoff = field(default_factory=lambda: Backoff(REPEAT_SECONDS, LONGEST_REPEAT))
-    goal: Any = None
-    asked: float = 0.0  # monotonic s, when the goal's result was asked for last
-    canceled: bool = field(default=False)
+    goal: SentGoal | None = None
     missed: int = 0  # looks in a row at which its server was not there
 
 
@@ -109,11 +94,10 @@ class Clients:
         for pending in list(self._pending):
             if pending.ask.token != token:
                 continue
-            pending.canceled = True
             if not pending.sent:
                 self._settle(pending, failure='canceled')
             elif pending.goal is not None:
-                pending.goal.cancel_goal_async()
+                pending.goal.cancel()
 
     @property
     def under_way(self) -> bool:
@@ -137,9 +121,14 @@ class Clients:
         client = self._clients[pending.ask.to]
         if isinstance(client, ActionClient):
             if client.server_is_ready():
-                pending.sent, pending.sent_at = True, time.monotonic()
-                future = client.send_goal_async(convert.to_ros(pending.request))
-                future.add_done_callback(lambda done: self._on_goal(pending, done))
+                pending.sent = True
+                pending.goal = SentGoal(
+                    self._node,
+                    client,
+                    pending.ask.to,
+                    convert.to_ros(pending.request),
+                    lambda result, failure: self._on_end(pending, result, failure),
+                )
         elif client.service_is_ready():
             pending.sent = True
             if may_repeat(pending.request):
@@ -148,49 +137,18 @@ class Clients:
             future.add_done_callback(lambda done: self._on_response(pending, done))
 
     def _on_response(self, pending: _Pending, future: Future) -> None:
-        if self._broken(pending, future):
+        error = future.exception()
+        if error is not None:  # it may have happened
+            self._node.get_logger().warning(f'{pending.ask.to} gave no answer: {error!r}')
+            self._settle(pending, failure='lost')
             return
         kind = answer_type(type(pending.ask.request))
         self._settle(pending, convert.from_ros(future.result(), kind))
 
-    def _broken(self, pending: _Pending, future: Future) -> bool:
-        """Whether a future brought an error instead of an answer: it may have happened."""
-        error = future.exception()
-        if error is not None:
-            self._node.get_logger().warning(f'{pending.ask.to} gave no answer: {error!r}')
-            self._settle(pending, failure='lost')
-        return error is not None
-
-    def _on_goal(self, pending: _Pending, future: Future) -> None:
-        if self._broken(pending, future):
-            return
-        goal = future.result()
-        if goal is None or not goal.accepted:
-            self._settle(pending, failure='refused')
-            return
-        pending.goal = goal
-        if pending.canceled:
-            goal.cancel_goal_async()
-        self._ask_result(pending)
-
-    def _ask_result(self, pending: _Pending) -> None:
-        pending.asked = time.monotonic()
-        future = pending.goal.get_result_async()
-        future.add_done_callback(lambda done: self._on_result(pending, done))
-
-    def _on_result(self, pending: _Pending, future: Future) -> None:
-        if self._broken(pending, future):
-            return
-        response = future.result()
-        if response.status == GoalStatus.STATUS_UNKNOWN:
-            self._settle(pending, failure='lost')
-            return
-        result_type = answer_type(type(pending.ask.request))
-        self._settle(
-            pending,
-            convert.from_ros(response.result, result_type),
-            _FAILURES.get(response.status, 'lost'),
-        )
+    def _on_end(self, pending: _Pending, result: Any, failure: str) -> None:
+        if result is not None:
+            result = convert.from_ros(result, answer_type(type(pending.ask.request)))
+        self._settle(pending, result, failure)
 
     def _settle(self, pending: _Pending, answer: Any = None, failure: str = '') -> None:
         if pending not in self._pending:  # its deadline has passed
@@ -206,23 +164,18 @@ class Clients:
                 self._try(pending)
                 if not pending.sent and now >= pending.gives_up:
                     self._settle(pending, failure='absent')
-            elif self._gone(pending) or self._ignored(pending, now):
+            elif self._gone(pending):
                 self._settle(pending, failure='lost')
             elif 0.0 < pending.repeats <= now < pending.ends:
                 self._try(pending)
-            elif pending.goal is not None and now - pending.asked >= ASK_AGAIN:
-                self._ask_result(pending)
+            elif pending.goal is not None:
+                pending.goal.look_after(now)
             if now >= pending.ends and pending in self._pending:
                 if pending.goal is not None:
-                    pending.goal.cancel_goal_async()
+                    pending.goal.cancel()
                 self._settle(pending, failure='lost')
         if not self._pending and self._timer is not None:
             self._timer.cancel()
-
-    def _ignored(self, pending: _Pending, now: float) -> bool:
-        """Whether a goal went to a server that had just died: it says neither yes nor no."""
-        action = isinstance(self._clients[pending.ask.to], ActionClient)
-        return action and pending.goal is None and now >= pending.sent_at + ACCEPT_SECONDS
 
     def _gone(self, pending: _Pending) -> bool:
         """Whether the server has gone, and its last word, if there was one, has been heard."""

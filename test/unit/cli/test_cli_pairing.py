@@ -73,6 +73,15 @@ def test_whoever_ends_it_ends_the_waiting():
     assert link.calls[-1].what == 'end'
 
 
+def test_whoever_begins_another_pairing_ends_this_one():
+    pair, link, _ = pairing(
+        answer(seconds_left=590.0), answer(seconds_left=580.0), answer(seconds_left=600.0)
+    )
+    with pytest.raises(NotDone, match='another pairing'):
+        pair.pair('')
+    assert link.calls[-1].what == 'look', 'the other one goes on'
+
+
 def test_a_driver_that_cannot_says_why_and_one_that_is_not_there_is_named():
     pair, _, _ = pairing(PairAnswer(reason='the transport is serial'))
     with pytest.raises(NotDone, match='the transport is serial'):

@@ -136,6 +136,39 @@ def test_firmware_that_does_not_ask_dials_with_the_token(register: Register, clo
     assert not admission.may_dial(far(OTHER), window.token)
 
 
+def test_who_needs_no_token_is_paired_by_dialling(register: Register, clock: Clock):
+    """It asked before the pairing began, and dials while it waits."""
+    admission = Admission(register, clock=clock)
+    window = admission.begin('', 'http://x/')
+    assert admission.may_dial(near(), '')
+    admission.joined(MINE, '11 tools')
+    assert window.joined
+    assert register.devices == (MINE,)
+    assert admission.token_for(near()) == window.token
+
+
+def test_a_device_with_the_token_that_was_set_is_paired_too(register: Register, clock: Clock):
+    admission = Admission(register, 'set', clock=clock)
+    window = admission.begin('192.168.1.20', 'http://x/')
+    assert admission.may_dial(far(), 'set')
+    admission.joined(MINE, '11 tools')
+    assert window.joined
+    assert register.devices == (MINE,)
+
+
+def test_a_pairing_for_the_network_is_not_taken_by_this_machine(
+    register: Register, clock: Clock
+):
+    admission = Admission(register, clock=clock)
+    window = admission.begin('192.168.1.20', 'http://x/')
+    assert admission.may_dial(near(OTHER), ''), 'as always'
+    admission.joined(OTHER, '11 tools')
+    assert (window.device, window.joined, register.devices) == ('', False, ())
+    assert admission.may_dial(far(), admission.token_for(far()) or '')
+    admission.joined(MINE, '11 tools')
+    assert (window.joined, register.devices) == (True, (MINE,))
+
+
 def test_what_cannot_be_written_down_pairs_nobody(tmp_path: Path, clock: Clock):
     class Full(Register):
         def add(self, device: str, token: str, address: str) -> None:

@@ -145,16 +145,18 @@ class Admission:
             If it would be paired by that and cannot be remembered.
         """
         with self._mutex:
-            if same(sent, self.register.token_of(caller.device)) or same(sent, self._token):
-                self._note(caller, f'{caller.device} dialled', 'it has not said hello yet')
-                return True
             window = self._windows.current
-            asked = window is not None and window.device in ('', caller.device)
-            if window is not None and asked and same(sent, window.token):
-                self._pair(window, caller)
+            wanted = window is not None and window.device in ('', caller.device)
+            known = same(sent, self.register.token_of(caller.device))
+            named = same(sent, self._token) or (
+                window is not None and wanted and same(sent, window.token)
+            )
+            near = caller.near and not self._token
+            if known or named or near:
+                # a pairing for the local network is not for whoever lives on this machine
+                if window is not None and wanted and (named or not (known or window.address)):
+                    self._pair(window, caller)
                 self._note(caller, f'{caller.device} dialled', 'it has not said hello yet')
-                return True
-            if caller.near and not self._token:
                 return True
             if window is not None:
                 what = 'with another token' if sent else 'without a token'
@@ -171,7 +173,9 @@ class Admission:
         """A device has dialled and said what it is."""
         with self._mutex:
             window = self._windows.current
-            if window is not None and window.device in ('', device):
+            if window is None or window.device not in ('', device):
+                return
+            if self.register.token_of(device):
                 window.device, window.joined = device, True
                 window.note(f'{device} is here: {what}', '')
 
