@@ -52,8 +52,8 @@ test: setup lint ## lint, then run the tests
 ifneq ($(ARGS),)
 	@$(IN_ENV) exec python -m pytest $(ARGS)
 else
-	@# one process more than there are cores: whoever waits for a graph needs none
-	@$(IN_ENV) $(COMPILED); exec python -m pytest -n $$(( $$(nproc) + 1 ))
+	@# more processes than there are cores: whoever waits for a graph needs none
+	@$(IN_ENV) $(COMPILED); exec python -m pytest -n $$(( $$(nproc) + 2 ))
 endif
 
 .PHONY: lint

@@ -209,6 +209,7 @@ def test_a_change_is_saved_within_a_minute_though_nothing_says_so(world):
 def test_what_may_wait_is_saved_once_nothing_happens(world):
     """Nothing is written between a message and what it leads to."""
     world.reply(knock(number='m1'))
+    world.hold_clock()
     for number in range(3):
         assert world.reply(knock('soon', number=f's{number}')).text == str(2 + number)
         assert '"count":1}' in world.peer.seen[-1], 'not written when it was said'

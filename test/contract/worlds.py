@@ -24,6 +24,7 @@ class Base:
         self.home = home
         self.reports = []
         self._begun = time.monotonic()
+        self._held = 0.0
         self._moved = 0.0
         self.full = False
         for kind, name in ((AtomicFile, 'write'), (Journal, 'append')):
@@ -38,7 +39,11 @@ class Base:
         return written
 
     def now(self):
-        return BEGIN + self._moved + time.monotonic() - self._begun
+        return BEGIN + self._moved + (self._held or time.monotonic()) - self._begun
+
+    def hold_clock(self):
+        """Let the organs' clock move by :meth:`pass_time` only, however slow the machine is."""
+        self._held = time.monotonic()
 
     def pass_time(self, seconds):
         """Let the organs' clock show so much more at once."""
