@@ -107,6 +107,7 @@ class Briefing:
             tools=self.toolbox.schemas(),
             view=view,
             step=step,
+            conversation=session.name,
         )
 
     def first(self, session: Session) -> Request:

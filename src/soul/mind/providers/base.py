@@ -9,6 +9,15 @@ from typing import Any, Protocol
 from soul.signals import View
 
 
+class Fault:
+    """Whose fault a :class:`ProviderError` is, so what is tried next."""
+
+    KEY = 'key'  # the key is wrong, or has no money left: another key
+    MODEL = 'model'  # the model or the request is not taken: another model
+    AGAIN = 'again'  # too busy, broken off, not reached, empty: another key, or later
+    TOO_LONG = 'too_long'  # longer than the model can read: the same with less
+
+
 class ProviderError(Exception):
     """The backend gave no completion.
 
@@ -28,6 +37,10 @@ class ProviderError(Exception):
         What the server said that it used all the same.
     begun
         Whether the server had begun to work on it, so that it may be charged for.
+    status
+        The HTTP status that the server answered; 0: none.
+    fault
+        One of :class:`Fault`; empty: as `lasting` and `too_long` say.
     """
 
     def __init__(
@@ -39,6 +52,8 @@ class ProviderError(Exception):
         after: float = 0.0,
         usage: Usage | None = None,
         begun: bool = False,
+        status: int = 0,
+        fault: str = '',
     ) -> None:
         super().__init__(message)
         self.lasting = lasting
@@ -47,6 +62,10 @@ class ProviderError(Exception):
         self.after = after
         self.usage = usage
         self.begun = begun
+        self.status = status
+        self.fault = fault or (
+            Fault.TOO_LONG if too_long else Fault.MODEL if lasting else Fault.AGAIN
+        )
 
 
 @dataclass(frozen=True)
@@ -61,20 +80,23 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one call; `cached` is the part of `tokens_in` served from a cache.
+    """Tokens of one call.
 
+    Of `tokens_in`, `cached` were served from a cache and `cache_write` were written into one.
     Zero tokens mean that the server has not counted.
     """
 
     tokens_in: int = 0
     cached: int = 0
     tokens_out: int = 0
+    cache_write: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.tokens_in + other.tokens_in,
             self.cached + other.cached,
             self.tokens_out + other.tokens_out,
+            self.cache_write + other.cache_write,
         )
 
 
@@ -113,6 +135,7 @@ class Request:
     view: View  # what she sees, for backends that read no prompt
     step: int  # calls so far in this waking
     purpose: str = Purpose.WAKING
+    conversation: str = ''  # its name; empty: her one stream of consciousness
 
 
 class Provider(Protocol):

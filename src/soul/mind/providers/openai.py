@@ -12,7 +12,7 @@ import httpx
 
 from soul.core.organ import StartRefused
 from soul.mind import bounded
-from soul.mind.providers.base import Completion, ProviderError, Purpose, Request
+from soul.mind.providers.base import Completion, Fault, ProviderError, Purpose, Request
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.providers.demands import OPENAI_CHAT, Conformer
 from soul.mind.providers.lines import LineTooLong, StreamLines
@@ -20,7 +20,9 @@ from soul.mind.providers.sse import Assembler, error_text, says_too_long
 from soul.proxies import client_options
 
 #: Statuses after which trying again soon is useless.
-LASTING = frozenset({400, 401, 403, 404, 405, 422})
+LASTING = frozenset({400, 401, 402, 403, 404, 405, 422})
+#: Statuses that are about the key, or what is paid for it.
+KEY_FAULTS = frozenset({401, 402, 403})
 #: A server that wants to be left alone for longer is asked again earlier, s.
 LONGEST_AFTER = 3600.0
 #: Longest answer, and longest error that is read, bytes.
@@ -197,6 +199,8 @@ class OpenAI:
             detail=f'{self._shown} answered {status}{hint}: {said}',
             after=_seconds(after),
             begun=status == 200,
+            status=status,
+            fault=_fault(status, too_long),
         )
 
     def _hint(self, status: int, said: str) -> str:
@@ -215,6 +219,14 @@ class OpenAI:
     async def close(self) -> None:
         """Close the connections; requests in progress end with an error."""
         await self._client.aclose()
+
+
+def _fault(status: int, too_long: bool) -> str:
+    if too_long:
+        return Fault.TOO_LONG
+    if status in KEY_FAULTS:
+        return Fault.KEY
+    return Fault.MODEL if status in LASTING else Fault.AGAIN
 
 
 def _seconds(after: str) -> float:
