@@ -28,6 +28,7 @@ from soul.core.organ import Answer, Organ
 from soul.core.supervision import in_a_line
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
+from soul.mind.providers.models import Models
 from soul.mind.tools.base import Arguments, Result, Tool, ToolContext
 from soul.signals import Message, PostRequest, Reply, Task, TaskList, TriggerRequest
 from soul.sim.drive import live
@@ -90,7 +91,7 @@ class Life:
         tasks: Tasks | None = None,
         tasks_seconds: float = 10.0,
         identity: Identity | None = None,
-        provider: Provider | None = None,
+        provider: Provider | Models | None = None,
         body: str = '',
         organs: Mapping[str, Organ] | None = None,
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,

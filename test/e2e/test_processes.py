@@ -92,7 +92,10 @@ def test_a_second_suite_in_the_same_namespace_refuses_and_says_who_is_there(
 
 @pytest.mark.parametrize(
     ('parameter', 'value', 'said'),
-    [('base_rate', '100.0', '0 to 60'), ('backend', 'oracle', "'echo', 'scripted', 'openai'")],
+    [
+        ('base_rate', '100.0', '0 to 60'),
+        ('backend', 'oracle', "'auto', 'models', 'echo', 'scripted', 'openai'"),
+    ],
 )
 def test_a_wrong_parameter_stops_the_start(domain, home, tmp_path, parameter, value, said):
     log = tmp_path / 'log'

@@ -74,6 +74,7 @@ TEXT = st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0')
 RANGES = {
     'int8': (-128, 127),
     'uint8': (0, 255),
+    'uint16': (0, 999),
     'uint32': (0, 2**32 - 1),
     'uint64': (0, 2**64 - 1),
 }

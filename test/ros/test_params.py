@@ -84,7 +84,7 @@ def test_a_wrong_value_names_itself_its_value_and_its_range(context, value, said
 def test_a_wrong_choice_names_the_choices(context, home):
     spec = next(s for s in SPECS if s.name == 'mind')
     overrides = [Parameter('backend', value='oracle'), Parameter('soul_home', value=str(home))]
-    with pytest.raises(params.ParameterRefused, match="'oracle', allowed is one of 'echo'"):
+    with pytest.raises(params.ParameterRefused, match="'oracle', allowed is one of 'auto'"):
         OrganNode(spec, context, '/soul', overrides, arguments=[])
     assert not home.exists(), 'nothing was touched before the refusal'
 

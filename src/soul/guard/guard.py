@@ -31,6 +31,7 @@ from soul.signals import (
     LookAtGoal,
     LookRequest,
     MindState,
+    ModelCall,
     ReceiptAnswer,
     ReceiptRequest,
     RestRequest,
@@ -66,7 +67,7 @@ class Guard(Organ):
         As in :class:`soul.guard.emergency_stop.EmergencyStop`.
     """
 
-    hears = {'mind/turn': Turn, 'mind/state': MindState}
+    hears = {'mind/turn': Turn, 'mind/state': MindState, 'mind/call': ModelCall}
     says = {'guard/act': Act, 'guard/energy': Energy, 'guard/state': GuardState}
     serves = {
         'speak': SpeakRequest,
@@ -224,6 +225,11 @@ class Guard(Organ):
                 {k: v for k, v in call.items() if v not in ('', 0.0)} for call in plain['calls']
             ]
             self._audit.note(now, 'turn', ref, plain)
+        return ()
+
+    def on_model_call(self, call: ModelCall, now: float) -> Outputs:
+        """Write a request to a model into the audit."""
+        self._audit.note(now, 'model_call', call.model, dataclasses.asdict(call))
         return ()
 
     def on_mind_state(self, state: MindState, now: float) -> Outputs:

@@ -29,6 +29,10 @@ class Availability:
         Lets so many seconds pass.
     tell
         Hears what is wrong and what to do, once for each trouble.
+    free_in
+        How long until any model can be asked, s; None: whoever pauses here decides it alone.
+    hurry
+        Ends the models' own pauses for somebody new; whether any can be asked then.
     """
 
     def __init__(
@@ -36,10 +40,14 @@ class Availability:
         changed: Callable[[], None],
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         tell: Callable[[str], None] = lambda trouble: None,
+        free_in: Callable[[], float | None] = lambda: None,
+        hurry: Callable[[], bool] = lambda: True,
     ) -> None:
         self._changed = changed
         self._pause = pause
         self._tell = tell
+        self._free_in = free_in
+        self._hurry = hurry
         self._backoff = Backoff(FIRST_PAUSE, LONGEST_PAUSE)
         self._pausing: asyncio.Task[None] | None = None
         self._wanted = False  # the server has said how long the pause is
@@ -59,7 +67,10 @@ class Availability:
             self.trouble = trouble
             self._tell(trouble)
         pause = self._backoff.next()
-        if error.lasting:
+        free_in = self._free_in()
+        if free_in is not None:
+            pause = max(pause, free_in)
+        elif error.lasting:
             pause = LONGEST_PAUSE
         self.close()
         self._wanted = error.after > 0.0
@@ -75,7 +86,7 @@ class Availability:
 
         The next failure's pause is longer all the same.
         """
-        if self._pausing is None or self._wanted:
+        if self._pausing is None or self._wanted or not self._hurry():
             return False
         self.close()
         return True

@@ -23,7 +23,9 @@ from soul.mind.pages.canon import Canon
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity, Prompt
 from soul.mind.providers.base import Provider
-from soul.mind.providers.choose import provider as chosen
+from soul.mind.providers.choose import models as chosen
+from soul.mind.providers.choose import prices
+from soul.mind.providers.models import Models, OnlyOne
 from soul.mind.shares import Shares
 from soul.mind.tools import kit
 from soul.mind.tools.base import Tool, Toolbox
@@ -34,9 +36,13 @@ from soul.text.tables import TableUnreadable
 
 @dataclass(frozen=True)
 class Made:
-    """A mind, what was wrong with its files, and how to let go of them."""
+    """A mind, what was wrong with its files, and how to let go of them.
+
+    `config` are its parameters with what is known of the model.
+    """
 
     mind: Mind
+    config: MindConfig
     toolbox: Toolbox
     anomalies: Sequence[str]
     close: Callable[[], None]
@@ -48,7 +54,7 @@ def compose(
     home: Home,
     rng: random.Random,
     memory: MindMemory | None = None,
-    provider: Provider | None = None,
+    provider: Provider | Models | None = None,
     tools: Sequence[Tool[Any]] = (),
     identity: Identity | None = None,
 ) -> Made:
@@ -59,7 +65,7 @@ def compose(
     memory
         What the mind saved in an earlier life.
     provider
-        What thinks; None: what the parameters name.
+        What thinks, one backend or several; None: what the parameters name.
     tools
         Further tools, beside her own.
     identity
@@ -84,10 +90,12 @@ def _compose(
     home: Home,
     rng: random.Random,
     memory: MindMemory | None,
-    provider: Provider | None,
+    provider: Provider | Models | None,
     tools: Sequence[Tool[Any]],
     identity: Identity | None,
 ) -> Made:
+    models = _models(config, home, provider, ports)
+    config = config.fitting(models.window, models.pictures)
     said = words.load(config.language)
     who = persona.load(config.persona)
     shares = Shares(memory.shares if memory is not None else ())
@@ -104,7 +112,7 @@ def _compose(
     mind = Mind(
         config,
         ports,
-        provider or chosen(config),
+        models,
         toolbox,
         Prompt(said, who.character, identity, config.compact),
         said,
@@ -123,8 +131,20 @@ def _compose(
         confined.kill()
 
     anomalies = (*archive.anomalies, *ledger.anomalies, *directory.anomalies, *notes.anomalies)
-    return Made(mind, toolbox, anomalies, close)
+    return Made(mind, config, toolbox, anomalies, close)
 
 
 def _folder(path: str) -> Path | None:
     return Path(path) if path else None
+
+
+def _models(
+    config: MindConfig, home: Home, provider: Provider | Models | None, ports: Ports
+) -> Models:
+    if provider is None:
+        return chosen(
+            config, home.path, lambda trouble: ports.emit(Report('warning', trouble)), ports.steady
+        )
+    if isinstance(provider, Models):
+        return provider
+    return OnlyOne(provider, prices(config))

@@ -16,10 +16,11 @@ COMPACT_WINDOW = 16384
 class MindConfig(OrganConfig):
     """Parameters of the mind."""
 
-    backend: Literal['echo', 'scripted', 'openai'] = Field(
-        'echo',
-        description='What thinks: echo (offline), scripted (a YAML of turns) or openai (any '
-        'OpenAI-compatible server).',
+    backend: Literal['auto', 'models', 'echo', 'scripted', 'openai'] = Field(
+        'auto',
+        description='What thinks: models (those of models.yaml in her home, one after the other), '
+        'auto (these if there are any, otherwise echo), echo (offline), scripted (a YAML of '
+        'turns) or openai (one OpenAI-compatible server).',
     )
     script: str = Field('', description='File of turns for the scripted backend.')
     base_url: str = Field(
@@ -151,6 +152,22 @@ class MindConfig(OrganConfig):
     def compact(self) -> bool:
         """Whether the model can read only little."""
         return 0 < self.context_window <= COMPACT_WINDOW
+
+    def fitting(self, window: int, pictures: bool) -> MindConfig:
+        """Return the parameters with what is known of a model where they leave it open.
+
+        Parameters
+        ----------
+        window
+            Tokens it can read; 0: not known.
+        pictures
+            Whether it can see.
+        """
+        changed = {
+            'context_window': self.context_window or window,
+            'vision': self.vision or pictures,
+        }
+        return self.model_copy(update=changed)
 
     @model_validator(mode='after')
     def _backend_is_complete(self) -> MindConfig:

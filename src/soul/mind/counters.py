@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from soul.mind.config import MindConfig
 from soul.mind.providers.base import Usage
+from soul.mind.providers.model_entry import Prices
 from soul.signals import Turn
 
 #: A token served from the provider's cache counts this part of one that is read anew: about
@@ -90,11 +90,9 @@ def weighed(usage: Usage) -> int:
     return usage.tokens_in - usage.cached + usage.cached // CACHED_PART + usage.tokens_out
 
 
-def cost(usage: Usage, config: MindConfig) -> float:
-    """Return what a call costs, USD."""
-    fresh = usage.tokens_in - usage.cached
-    return (
-        fresh * config.price_in
-        + usage.cached * config.price_cached
-        + usage.tokens_out * config.price_out
-    ) / 1e6
+def cost(usage: Usage, prices: Prices | None) -> float:
+    """Return what a call costs, USD; 0.0 where the prices are not known."""
+    if prices is None:
+        return 0.0
+    fresh = usage.tokens_in - usage.cached - usage.cache_write
+    return prices.cost(fresh, usage.cached, usage.cache_write, usage.tokens_out)

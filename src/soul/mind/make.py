@@ -22,6 +22,7 @@ from soul.mind.organ import MindOrgan
 from soul.mind.ports import Ports
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
+from soul.mind.providers.models import Models
 from soul.mind.questions import OpenQuestions
 from soul.mind.tools import mcp_file
 from soul.mind.tools.base import Tool
@@ -34,7 +35,7 @@ LOOK = 0.2
 def make(
     birth: OrganContext[MindConfig],
     loop: Loop | None = None,
-    provider: Provider | None = None,
+    provider: Provider | Models | None = None,
     tools: Sequence[Tool[Any]] = (),
     identity: Identity | None = None,
     backups: bool = True,
@@ -92,7 +93,7 @@ def make(
         if servers is not None:
             tools = [*tools, *loop.wait_for(servers.tools(), START_SECONDS)]
     made = compose(birth.config, ports, birth.home, birth.rng, kept, provider, tools, identity)
-    if servers is not None and not birth.config.compact:
+    if servers is not None and not made.config.compact:
         later = servers
 
         def found(new: Sequence[Tool[Any]]) -> None:

@@ -23,7 +23,7 @@ from soul.mind.mind_memory import MindMemory
 from soul.mind.mind_status import MindStatus
 from soul.mind.ports import Ports
 from soul.mind.prompt import Prompt
-from soul.mind.providers.base import Provider
+from soul.mind.providers.models import Models
 from soul.mind.readiness import Readiness
 from soul.mind.session import Session
 from soul.mind.state_teller import StateTeller
@@ -69,7 +69,7 @@ class Mind:
         self,
         config: MindConfig,
         ports: Ports,
-        provider: Provider,
+        models: Models,
         toolbox: Toolbox,
         prompt: Prompt,
         words: Words,
@@ -84,7 +84,7 @@ class Mind:
         memory = memory or MindMemory(epoch=0, counters={})
         self._config = config
         self._ports = ports
-        self._provider = provider
+        self._models = models
         self._inside = inside
         self._guard_epoch = 0
         self._readiness = Readiness(config, ports, self._warm_up, self._changed_and_go_on)
@@ -100,9 +100,11 @@ class Mind:
             self._changed_and_go_on,
             ports.pause,
             lambda trouble: ports.emit(Report('warning', f'she cannot think: {trouble}')),
+            models.free_in,
+            models.sooner,
         )
-        wall = Wall(config, ports, provider, ledger, self._counters, self._day)
-        self._inference = Inference(wall, self._available)
+        wall = Wall(config, ports, models.metered, ledger, self._counters, self._day)
+        self._inference = Inference(wall, self._available, models, ports.emit, ports.now)
         self._acts = ActsWatch(memory.told)
         self._briefing = Briefing(
             prompt, words, toolbox, inside, self._acts, rng, ports.now, ports.emit, config.compact
@@ -138,7 +140,7 @@ class Mind:
         self._dreaming = Dreaming(inside, self._inference, ports, self._dreamt)
         self.status = MindStatus(
             ports.now,
-            provider.name,
+            models,
             self._readiness,
             self._available,
             self._book,
@@ -203,7 +205,7 @@ class Mind:
         self._saving.close()
         self._teller.close()
         self._available.close()
-        await self._provider.close()
+        await self._models.close()
 
     # --- hearing --------------------------------------------------------------------------
 

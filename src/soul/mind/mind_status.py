@@ -11,6 +11,7 @@ from soul.mind.conversations import Conversations
 from soul.mind.counters import Counters
 from soul.mind.day import Day
 from soul.mind.dreaming import Dreaming
+from soul.mind.providers.models import Models
 from soul.mind.readiness import Readiness
 from soul.mind.turn_book import TurnBook
 from soul.mind.turns import Turns
@@ -25,12 +26,12 @@ class MindStatus:
     ----------
     now
         Seconds of the node's clock.
-    model
-        Name of the backend and model.
+    models
+        What she thinks with.
     """
 
     now: Callable[[], float]
-    model: str
+    models: Models
     readiness: Readiness
     available: Availability
     book: TurnBook
@@ -50,11 +51,12 @@ class MindStatus:
             begun=self.book.ids.told,
             sessions=self.conversations.states(),
             model_available=self.readiness.awake and self.available.now,
-            model=self.model,
+            model=self.models.name,
             trouble=self.trouble,
             open_loops=self.briefing.open_loops(),
             tokens=self.counters.tokens,
             cost=self.counters.cost,
+            cost_known=self.models.priced,
             wakings=self.counters.wakings,
             last_turn=self.turns.last,
         )

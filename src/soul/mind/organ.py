@@ -19,6 +19,7 @@ from soul.signals import (
     HeartState,
     LookRequest,
     MindState,
+    ModelCall,
     ReceiptRequest,
     Reply,
     SpeakRequest,
@@ -46,6 +47,7 @@ class MindOrgan(Organ):
         'mind/state': MindState,
         'mind/turn': Turn,
         'mind/thought': Thought,
+        'mind/call': ModelCall,
         'door/reply': Reply,
     }
     asks = {

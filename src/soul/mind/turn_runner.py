@@ -207,7 +207,7 @@ class TurnRunner:
         request = self._briefing.request(self._session, record.view, self._shown, record.steps)
         self._patience.asks()
         try:
-            return await self._inference.ask(request, heard, self.record.allowance)
+            return await self._inference.ask(request, heard, record.allowance, self._patience.asks)
         except Exhausted as limit:
             raise Cut(Outcome.CUT, str(limit), failed=not limit.day, day=limit.day) from limit
         finally:

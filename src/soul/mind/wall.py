@@ -19,7 +19,8 @@ from soul.mind.config import MindConfig
 from soul.mind.counters import Counters, cost, weighed
 from soul.mind.day import Day, Expense
 from soul.mind.ports import Ports
-from soul.mind.providers.base import Completion, Provider, ProviderError, Request, Usage
+from soul.mind.providers.base import Completion, ProviderError, Request, Usage
+from soul.mind.providers.models import Candidate
 from soul.mind.request_rate import RequestRate
 from soul.mind.turn_ledger import TurnLedger
 
@@ -67,19 +68,20 @@ class Wall:
         Where everything is counted.
     day
         What is left of her day.
+    metered
+        Whether thinking costs something.
     """
 
     def __init__(
         self,
         config: MindConfig,
         ports: Ports,
-        provider: Provider,
+        metered: bool,
         ledger: TurnLedger,
         counters: Counters,
         day: Day,
     ) -> None:
         self._config = config
-        self._provider = provider
         self._ledger = ledger
         self._counters = counters
         self.day = day
@@ -87,7 +89,7 @@ class Wall:
         self._lengths = tokens.Lengths()
         self._rate = RequestRate(config.requests_per_minute, ports.steady, ports.pause)
         #: Whether thinking costs something.
-        self.metered = bool(getattr(provider, 'metered', True))
+        self.metered = metered
         self._typical_out = TYPICAL_OUT
 
     # --- a waking -------------------------------------------------------------------------
@@ -115,9 +117,13 @@ class Wall:
     # --- a request ------------------------------------------------------------------------
 
     async def ask(
-        self, request: Request, heard: Callable[[str, str], None], allowance: Allowance
+        self,
+        request: Request,
+        heard: Callable[[str, str], None],
+        allowance: Allowance,
+        candidate: Candidate,
     ) -> tuple[Completion, float]:
-        """Ask the model once.
+        """Ask a model once.
 
         Returns
         -------
@@ -135,19 +141,19 @@ class Wall:
         """
         estimated = self._lengths.of_request(request) if self.metered else 0
         length = self.gauge.correct(estimated)
-        self._allow(length, allowance)
+        expected = self._expected(length)
+        expense = Expense(weighed(expected), cost(expected, candidate.prices))
+        self._allow(length, allowance, expense)
         if self.metered:
             await self._rate.room()
-            self._allow(length, allowance)  # others may have asked meanwhile
-        expected = self._expected(length)
-        expense = self._expense(expected)
+            self._allow(length, allowance, expense)  # others may have asked meanwhile
         self._ledger.asked(allowance.sequence, expected, expense.cost)
         allowance.steps += 1
         self.day.open += expense
         listener = _Listener(heard, self._room(allowance), self._config.answer_seconds)
         told = usage = Usage()
         try:
-            completion = await self._provider.complete(request, listener.heard)
+            completion = await candidate.thinker.complete(request, listener.heard)
             told = completion.usage
             usage = self._counted(told, length, listener.tokens, completion)
             allowance.answers += 1
@@ -162,8 +168,9 @@ class Wall:
             raise
         finally:
             self.day.open -= expense
-            price = cost(usage, self._config)
+            price = cost(usage, candidate.prices)
             self._spend(allowance, usage, length, told)
+            allowance.cost += price
             self._counters.add(usage, price, allowance.sequence)
             self._ledger.used(allowance.sequence, usage, price)
         return dataclasses.replace(completion, usage=usage), price
@@ -175,11 +182,11 @@ class Wall:
             most = min(most, max(1000, allowance.limit - allowance.fresh))
         return most
 
-    def _allow(self, length: int, allowance: Allowance) -> None:
+    def _allow(self, length: int, allowance: Allowance, expense: Expense) -> None:
         limit = allowance.limit
         if limit and allowance.steps and allowance.fresh + self._fresh(length, allowance) > limit:
             raise Exhausted(f'the waking used its {limit} tokens', day=False)
-        why = self.day.refusal(self._expense(self._expected(length)), allowance.trusted)
+        why = self.day.refusal(expense, allowance.trusted)
         if why:
             raise Exhausted(why, day=True)
 
@@ -195,9 +202,6 @@ class Wall:
             return Usage()
         return Usage(length, int(length * self.gauge.cached_part), math.ceil(self._typical_out))
 
-    def _expense(self, usage: Usage) -> Expense:
-        return Expense(weighed(usage), cost(usage, self._config))
-
     def _counted(
         self, told: Usage, length: int, heard: int, completion: Completion | None = None
     ) -> Usage:
@@ -211,6 +215,7 @@ class Wall:
             told.tokens_in or length,
             told.cached if told.tokens_in else 0,
             told.tokens_out or out,
+            told.cache_write if told.tokens_in else 0,
         )
 
     def _spend(self, allowance: Allowance, usage: Usage, length: int, told: Usage) -> None:
@@ -221,7 +226,6 @@ class Wall:
         cache, as those of one's own machine have.
         """
         allowance.usage += usage
-        allowance.cost += cost(usage, self._config)
         allowance.fresh += usage.tokens_out
         if allowance.steps > 1 and told.tokens_in:
             allowance.fresh += usage.tokens_in - usage.cached

@@ -79,6 +79,7 @@ from soul.signals.heart import (
 from soul.signals.mind import (
     Call,
     MindState,
+    ModelCall,
     Outcome,
     Phase,
     SessionState,
@@ -159,6 +160,7 @@ __all__ = [
     'Message',
     'MessageMode',
     'MindState',
+    'ModelCall',
     'NO',
     'NamedValue',
     'NudgeAnswer',

@@ -127,8 +127,30 @@ class MindState:
     # ever used; those from the provider's cache count a tenth
     tokens: Annotated[int, Within(0, 10**15, REFUSE)] = 0
     cost: Annotated[float, Within(0.0, 1e9, REFUSE)] = 0.0  # USD ever spent
+    cost_known: bool = False  # false: a model she thinks with has no prices
     wakings: Annotated[int, Within(0, 10**9, REFUSE)] = 0  # turns ever ended
     last_turn: Turn = Turn()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model, as it ended; also one that failed and was followed by another."""
+
+    stamp: Moment = 0.0  # s since 1970; node clock, when it was sent
+    session: Name = ''  # empty: her own stream of consciousness
+    purpose: Kind = ''  # waking, summary, dream or warm_up
+    provider: Name = ''
+    model: Name = ''
+    key: Name = ''  # name of the key, never the key; empty: none
+    duration: Seconds = 0.0  # s
+    status: Annotated[int, Within(0, 999)] = 0  # HTTP status of the server; 0: none came
+    failure: Line = ''  # why there was no answer; empty: there was one
+    tokens_in: Tokens = 0
+    tokens_cached: Tokens = 0  # part of tokens_in served from the provider's cache
+    tokens_written: Tokens = 0  # part of tokens_in written into the provider's cache
+    tokens_out: Tokens = 0
+    cost: Cost = 0.0  # USD
+    cost_known: bool = False  # false: the model has no prices, and cost is zero
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from soul.graph import NodeEntry, OrganSpec
 from soul.mind.loop import SameLoop
 from soul.mind.prompt import Identity
 from soul.mind.providers.base import Provider
+from soul.mind.providers.models import Models
 from soul.mind.tools.base import Tool
 from soul.sim import bodies
 from soul.store import Home
@@ -61,7 +62,7 @@ class Graph:
         rng: random.Random,
         parameters: Mapping[str, Mapping[str, Any]] | None = None,
         others: Mapping[str, Organ] | None = None,
-        provider: Provider | None = None,
+        provider: Provider | Models | None = None,
         tools: Sequence[Tool[Any]] = (),
         identity: Identity | None = None,
         report: Callable[[str, str, str], None] = lambda organ, level, text: None,

@@ -50,7 +50,7 @@ def test_a_pattern_that_never_ends_is_ended_and_the_next_piece_of_work_is_done()
     """found 45: no answer in 10 s under a schema with a catastrophic pattern."""
 
     async def life():
-        confined = Confined(0.7)
+        confined = Confined(2.0, ('jsonschema',))
         await confined.run('check', schema={}, arguments={})
         with pytest.raises(WorkFailed, match='longer than'):
             await confined.run(**HOSTILE)

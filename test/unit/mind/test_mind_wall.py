@@ -9,68 +9,13 @@ import shutil
 import pytest
 
 from soul.core.clock import VirtualClock
-from soul.signals import Energy, Message, Outcome, PostRequest
-from soul.sim.drive import VirtualLife
-from soul.sim.graph import Graph
-from soul.store import Home
+from soul.signals import Energy, Outcome
 from support import odd_model
-from support.worlds.fortnight import BIRTH, DAY, PlainBody
+from support.strict_server import strict_problems
+from support.worlds.fortnight import BIRTH, DAY
+from support.worlds.metered import CEILING, COST, LIMITS, TOKENS, WAKES, World, live
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
-
-TOKENS, COST, WAKES, CEILING = 400_000, 1.0, 400, 30
-LIMITS = {'daily_tokens': TOKENS, 'daily_cost': COST, 'daily_wakes': WAKES, 'timezone': 'UTC'}
-PRICES = {'price_in': 1.0, 'price_cached': 0.1, 'price_out': 4.0}
-
-
-class World:
-    """A life on a virtual clock in front of a model that behaves as a test says."""
-
-    def __init__(self, home, behave, seed=1, clock=None, **mind):
-        self.clock = clock or VirtualClock(BIRTH)
-        self.model = odd_model.OddModel(behave, self.clock)
-        self.turns, self.energies, self.replies, self.reports = [], [], [], []
-        parameters = {
-            'mind': {'settle_seconds': 0.0, **PRICES, **mind},
-            'field': {'embedder': 'hash', 'channels': ('time', 'body', 'door')},
-            'guard': LIMITS,
-            'heart': {'timezone': 'UTC'},
-        }
-        self.graph = Graph(
-            Home(home), self.clock, random.Random(seed), parameters, {'body': PlainBody()},
-            self.model, report=lambda *said: self.reports.append(said),
-        )  # fmt: skip
-        self.life = VirtualLife(self.graph.bus, self.clock)
-        self.graph.bus.listen('mind/turn', self.turns.append)
-        self.graph.bus.listen('guard/energy', self.energies.append)
-        self.graph.bus.listen('door/reply', self.replies.append)
-
-    def post(self, number, **more):
-        message = Message(id=f'm{number}', sender='ann', text=f'hello {number}', **more)
-        taken = []
-        self.graph.bus.call('door/post', PostRequest(message), taken.append)
-        return taken
-
-    async def close(self):
-        await self.graph.close()
-        await self.model.close()
-
-
-def live(home, behave, seconds, posts=(), **more):
-    """Live for a while; `posts` are (second, number)."""
-
-    async def life():
-        world = World(home, behave, **more)
-        world.graph.start()
-        await world.life.settle()
-        for at, number in posts:
-            await world.life.until(BIRTH + at)
-            world.post(number)
-        await world.life.until(BIRTH + seconds)
-        await world.close()
-        return world
-
-    return asyncio.run(life())
 
 
 def used(world):
@@ -281,29 +226,6 @@ class Moody:
         name = self.deck.pop()
         self.names[name] += 1
         return odd_model.ODD[name](view, body)
-
-
-WRONG_TURNS = {('user', 'user'), ('tool', 'user'), ('system', 'assistant')}
-
-
-def strict_problems(messages):
-    """What a strict server of this protocol would refuse; a row for each demand."""
-    from soul.mind.transcript import problems
-
-    found = problems(messages[1:])
-    role = 'system'
-    for number, message in enumerate(messages):
-        if message['role'] == 'system' and number:
-            found.append('a system message in the middle')
-        if (role, message['role']) in WRONG_TURNS:
-            found.append(f'{number}: {message["role"]} behind {role}')
-        found += [
-            f'{number}: id {c["id"]}'
-            for c in message.get('tool_calls') or ()
-            if not (len(c['id']) == 9 and c['id'].isalnum())
-        ]
-        role = message['role']
-    return found
 
 
 @pytest.mark.long

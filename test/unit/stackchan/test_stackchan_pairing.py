@@ -156,9 +156,7 @@ def test_a_device_with_the_token_that_was_set_is_paired_too(register: Register, 
     assert register.devices == (MINE,)
 
 
-def test_a_pairing_for_the_network_is_not_taken_by_this_machine(
-    register: Register, clock: Clock
-):
+def test_a_pairing_for_the_network_is_not_taken_by_this_machine(register: Register, clock: Clock):
     admission = Admission(register, clock=clock)
     window = admission.begin('192.168.1.20', 'http://x/')
     assert admission.may_dial(near(OTHER), ''), 'as always'

@@ -57,7 +57,7 @@ class OpenAI:
         model: str,
         api_key_env: str = '',
         stream: bool = True,
-        temperature: float = 0.8,
+        temperature: float | None = 0.8,
         seconds: float = 90.0,
         first_seconds: float | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -83,8 +83,15 @@ class OpenAI:
         except ValueError as error:
             raise StartRefused(f'{self._shown}: {error}') from error
 
-    async def complete(self, request: Request, heard: Callable[[str, str], None]) -> Completion:
+    async def complete(
+        self, request: Request, heard: Callable[[str, str], None], key: str = ''
+    ) -> Completion:
         """Ask the server once.
+
+        Parameters
+        ----------
+        key
+            That is sent; empty: that of the environment variable, if there is one.
 
         Raises
         ------
@@ -93,9 +100,10 @@ class OpenAI:
         """
         body: dict[str, Any] = {
             'messages': self._conformer.conform(request.messages),
-            'temperature': self._temperature,
             'stream': self._stream,
         }
+        if self._temperature is not None:
+            body['temperature'] = self._temperature
         if self._model:
             body['model'] = self._model
         if request.tools:
@@ -106,7 +114,7 @@ class OpenAI:
             body['stream_options'] = {'include_usage': True}
         assembler = Assembler(heard)
         try:
-            return await self._ask(body, assembler)
+            return await self._ask(body, assembler, key)
         except ProviderError as error:
             error.detail = error.detail or self._shown
             if not error.detail.startswith(self._shown):
@@ -139,13 +147,14 @@ class OpenAI:
         error.begun = error.begun or assembler.begun
         return error
 
-    def _headers(self) -> dict[str, str]:
-        key = os.environ.get(self._key_name, '') if self._key_name else ''
+    def _headers(self, key: str) -> dict[str, str]:
+        if not key and self._key_name:
+            key = os.environ.get(self._key_name, '')
         return {'Authorization': f'Bearer {key}'} if key else {}
 
-    async def _ask(self, body: dict[str, Any], assembler: Assembler) -> Completion:
+    async def _ask(self, body: dict[str, Any], assembler: Assembler, key: str) -> Completion:
         async with self._client.stream(
-            'POST', self._url, json=body, headers=self._headers()
+            'POST', self._url, json=body, headers=self._headers(key)
         ) as response:
             if response.status_code != 200:
                 text = await self._text(response, LARGEST_ERROR)
@@ -212,7 +221,7 @@ class OpenAI:
             return f' (does the server know the model {self._model!r}? set `model`)'
         if status in (404, 405):
             return ' (is `base_url` complete? it mostly ends with /v1)'
-        if 'temperature' in said:
+        if 'temperature' in said and self._temperature is not None:
             return f' (it does not take temperature {self._temperature:g}; set `temperature`)'
         return ''
 
