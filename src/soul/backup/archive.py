@@ -21,6 +21,8 @@ MANIFEST = 'MANIFEST.json'
 FORM = 1
 #: Lives no longer than a process, or is derived by a database from its file.
 LEFT_OUT_FOLDERS = ('run', 'backups')
+#: The key that all keys of providers are encrypted with: a backup alone must open none of them.
+MASTER_KEY = 'master.key'
 _DATABASE = b'SQLite format 3\0'
 _DATABASE_ENDS = ('-wal', '-shm', '-journal')
 
@@ -64,6 +66,8 @@ def _files(home: Path, left_out: Path | None) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if here / name != left_out)
         for name in sorted(names):
             path = here / name
+            if here == home and name.startswith(MASTER_KEY):
+                continue
             temporary = name.startswith('.') and name.endswith('.new')
             if path.is_symlink() or temporary or _is_of_database(path) or not path.is_file():
                 continue

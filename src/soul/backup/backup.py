@@ -18,7 +18,7 @@ from pathlib import Path
 from soul.backup import archive
 from soul.backup.archive import BadArchive, Kept
 from soul.backup.retention import surplus
-from soul.store.durable import make_folder, sync_directory
+from soul.store.durable import make_folder, sync_directory, write_new
 from soul.store.lock import HomeInUse, twins
 from soul.text.stamps import local
 
@@ -176,10 +176,17 @@ def restore(path: Path, home: Path, replace: bool = False) -> Path | None:
         os.rename(staged, aside)
         _exchange(aside, home)
         sync_directory(home.parent)
+        _take_over(aside / archive.MASTER_KEY, home / archive.MASTER_KEY)
         if full:
             return aside
         shutil.rmtree(aside)
         return None
+
+
+def _take_over(old: Path, new: Path) -> None:
+    """Keep the master key of this machine, which no backup holds."""
+    if old.is_file() and not new.exists():
+        write_new(new, old.read_bytes())
 
 
 @contextmanager

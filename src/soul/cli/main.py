@@ -11,6 +11,8 @@ from soul.cli import commands, life
 from soul.cli import voice as voice_commands
 from soul.cli.body import body
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
+from soul.cli.keys import keys
+from soul.cli.models import models
 from soul.core.errors import StartRefused
 from soul.core.interfaces import EXIT_REFUSED
 
@@ -169,6 +171,8 @@ def status(seconds: float, namespace: str, home: str) -> None:
 
 commands.add_to(app)
 app.add_command(body)
+app.add_command(keys)
+app.add_command(models)
 voice_commands.add_to(app)
 life.register(app)
 

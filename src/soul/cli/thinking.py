@@ -12,14 +12,14 @@ import yaml
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from soul.cli.output import Output
-from soul.local import LocalModelError, ModelServer, Weights, server, settings
+from soul.local import KeptServer, LocalModelError, Weights, server, settings
 
 #: The name that asks for it.
 LOCAL = 'local'
 EXTRA = 'xllamacpp'
 
 
-def begin(console: Output, folder: str) -> ModelServer:
+def begin(console: Output, folder: str) -> KeptServer:
     """Fetch the model if it is not here yet, and start its server.
 
     Raises
@@ -37,7 +37,7 @@ def begin(console: Output, folder: str) -> ModelServer:
         console.print(f'the local model is fetched once (1.1 GB) into {weights.path.parent}')
         _fetch(console, weights)
     console.print('the local model is loaded ...')
-    return ModelServer(server.command(weights.path)).ready()
+    return KeptServer(server.command(weights.path), console.print)
 
 
 def _fetch(console: Output, weights: Weights) -> None:
@@ -54,7 +54,7 @@ def _fetch(console: Output, weights: Weights) -> None:
 
 
 @contextlib.contextmanager
-def parameters(running: ModelServer) -> Iterator[list[str]]:
+def parameters(running: KeptServer) -> Iterator[list[str]]:
     """Return the mind's parameters for it as ROS arguments, which hold within the context.
 
     A file, because on the command line a parameter cannot be given to one node below a namespace.

@@ -184,28 +184,6 @@ class KeyStore:
             self._write(file.model_copy(update={'keys': keys}))
             self._write(file.model_copy(update={'keys': keys}))
 
-    def reencrypt(self, master: MasterKey) -> None:
-        """Encrypt all keys with another master key.
-
-        Raises
-        ------
-        KeyFileError
-            If the file cannot be read with the present one.
-        OSError
-            If it cannot be written; then the old one still holds.
-        """
-        with self._one_writer():
-            keys = self.opened()
-            cipher = AESGCM(master.secret)
-            sealed = tuple(
-                seal(cipher, key.provider, key.name, key.secret.encode(), key.added)
-                for key in keys
-            )
-            file = KeyFile(check=seal(cipher, _CHECK_NAME, '', _CHECK, self._clock()), keys=sealed)
-            for _ in range(3):
-                self._write(file)
-        self._master = master
-
     # --- the file -------------------------------------------------------------------------
 
     def _read(self) -> KeyFile | None:

@@ -4,8 +4,9 @@ Everything comes as Python packages, so that whoever can install her can also le
 """
 
 from soul.local.errors import LocalModelError
+from soul.local.kept_server import KeptServer
 from soul.local.server import ModelServer
 from soul.local.settings import settings
 from soul.local.weights import Weights
 
-__all__ = ['LocalModelError', 'ModelServer', 'Weights', 'settings']
+__all__ = ['KeptServer', 'LocalModelError', 'ModelServer', 'Weights', 'settings']

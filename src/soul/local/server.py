@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -84,8 +84,22 @@ class ModelServer:
         """Process id of the server."""
         return self._process.pid
 
-    def ready(self, seconds: float = START_SECONDS) -> ModelServer:
+    def death(self) -> str:
+        """Say how it has ended; empty: it runs."""
+        code = self._process.poll()
+        return '' if code is None else f'{_why(code)}{self._tail()}'
+
+    def ready(
+        self,
+        seconds: float = START_SECONDS,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> ModelServer:
         """Wait until it answers.
+
+        Parameters
+        ----------
+        stopped
+            Whether nobody wants it any more.
 
         Raises
         ------
@@ -97,6 +111,8 @@ class ModelServer:
             self.address = self._announced(end)
             while not self._healthy():
                 self._check(end)
+                if stopped():
+                    raise LocalModelError('the local model is not wanted any more')
                 time.sleep(LOOK)
         except BaseException:
             self.close()

@@ -1,8 +1,8 @@
 """The model server: a process of its own, so that a fault of native code is not hers.
 
 Runs llama.cpp's OpenAI-compatible server as xllamacpp brings it, on the loopback interface and
-on a port the system chooses. Says where with a line of JSON on standard output, and ends when
-standard input does: that is, with whoever started it, however that ended.
+on a port the system chooses unless told otherwise. Says where with a line of JSON on standard
+output, and ends when standard input does: that is, with whoever started it, however that ended.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ def main() -> int:
     parser.add_argument('--weights', required=True, help='the GGUF file')
     parser.add_argument('--template', required=True, help='the chat template (Jinja)')
     parser.add_argument('--window', type=int, required=True, help='tokens it can read')
+    parser.add_argument('--port', type=int, default=0, help='0: the system chooses')
     given = parser.parse_args()
     try:
         import xllamacpp
@@ -33,7 +34,7 @@ def main() -> int:
     parameters = xllamacpp.CommonParams()
     parameters.model.path = given.weights
     parameters.hostnames = ['127.0.0.1']
-    parameters.port = 0
+    parameters.port = given.port
     parameters.n_ctx = given.window
     parameters.n_predict = LONGEST
     # One conversation at a time, so that each finds the prefix of the one before in the cache.

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from soul.backup.archive import BadArchive
 from soul.backup.backup import HomeNotEmpty, backup, backups, daily, restore
 from soul.backup.retention import surplus
+from soul.keys import KeyStore, MasterKey
 from soul.store import HomeInUse, InstanceLock
 from support.worlds.life import DAY, NOW, ZONE, memory, snapshot, soul, texts
 
@@ -256,3 +257,18 @@ def test_the_commands(lived, tmp_path):
         refused = run(*arguments, '--home', str(tmp_path / 'nowhere'))
         assert refused.exit_code == 1
         assert not (tmp_path / 'nowhere').exists()
+
+
+def test_keys_are_kept_and_what_opens_them_never(tmp_path, home):
+    soul(home).diary.add('a life', NOW)
+    KeyStore(home, MasterKey.find(home, {}, create=True)).add('anthropic', 'a', 'sk-secret')
+    archive = backup(home, tmp_path / 'safe', NOW)
+    elsewhere = tmp_path / 'elsewhere'
+    restore(archive, elsewhere)
+    assert [key.name for key in KeyStore(elsewhere, None).names()] == ['a']
+    assert MasterKey.find(elsewhere, {}) is None
+    restore(archive, home, replace=True)
+    mine = KeyStore(home, MasterKey.find(home, {}))
+    assert [key.secret for key in mine.opened()] == ['sk-secret'], (
+        'on this machine all is as before'
+    )

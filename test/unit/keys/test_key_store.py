@@ -142,12 +142,6 @@ def test_two_writers_lose_no_key(home, store, master):
     assert sorted(k.name for k in store.opened()) == [f'k{n}' for n in range(8)]
 
 
-def test_another_master_key_takes_all_over(home, store):
-    store.add('anthropic', 'a', SECRET)
-    store.reencrypt(MasterKey(b'n' * 32, 'new'))
-    assert KeyStore(home, MasterKey(b'n' * 32, 'new')).opened()[0].secret == SECRET
-
-
 # --- the master key -------------------------------------------------------------------------
 
 

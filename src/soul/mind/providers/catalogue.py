@@ -22,6 +22,7 @@ from soul.text.tables import problems
 FILE = 'models.yaml'
 #: What a model takes from its provider, and what from what is known of it.
 _OF_PROVIDER = ('protocol', 'base_url')
+_NOTHING = {'read': 0.0, 'written': 0.0}
 _OF_FACTS = ('window', 'pictures', 'temperature', 'prices', 'cache_seconds')
 
 
@@ -171,6 +172,8 @@ def _entry(
     if row is not None:
         for name in _OF_PROVIDER:
             values.setdefault(name, getattr(row, name))
+        if row.keyless:
+            values.setdefault('prices', _NOTHING)  # one's own server
     elif 'base_url' not in values:
         raise CatalogueError(
             f'{where}: the provider {provider!r} is not known: give the model a `base_url`, or '

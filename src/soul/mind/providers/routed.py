@@ -44,6 +44,11 @@ def router(
     )
 
 
+def trial_client(entry: ModelEntry, stream: bool) -> Client:
+    """Make what speaks with a model's server, with default limits, for `soul models test`."""
+    return client_of(entry, MindConfig.model_validate({'stream': stream}))
+
+
 def client_of(entry: ModelEntry, config: MindConfig) -> Client:
     """Make what speaks with a model's server."""
     return OpenAI(
