@@ -16,6 +16,15 @@ os.environ.pop('SOUL_HOME', None)
 _runtime = tempfile.TemporaryDirectory(prefix='soul-run-')
 os.environ['XDG_RUNTIME_DIR'] = _runtime.name
 
+# A slow machine is no fault: nothing here is a test of time.
+if importlib.util.find_spec('hypothesis') is not None:
+    import hypothesis
+
+    hypothesis.settings.register_profile(
+        'soul', deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile('soul')
+
 collect_ignore = []
 if importlib.util.find_spec('rclpy') is None:
     collect_ignore += ['ros', 'e2e', 'compat']

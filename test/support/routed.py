@@ -75,14 +75,14 @@ class Ring:
 class Providers:
     """All servers; every so often other models and keys are down, but never all."""
 
-    def __init__(self, clock, seed):
+    def __init__(self, clock, seed, ring=None):
         self.clock, self.rng = clock, random.Random(seed)
         self.view = None
         self.spent = 0.0
         self.requests = []  # (model, key, what came)
         self.up = set()
         self.changes = 0.0
-        self.router = Router(MODELS, PROVIDERS, Ring(), self._client_of, clock.now)
+        self.router = Router(MODELS, PROVIDERS, ring or Ring(), self._client_of, clock.now)
 
     def _all(self):
         return [(m.name, key) for m in MODELS for key in KEYS[m.provider]]
@@ -122,6 +122,8 @@ class Providers:
         if (model.name, key) not in self.up:
             name = self.rng.choice(sorted(DOWN))
             self.requests.append((model.name, key, name))
+            if name == '401':  # as some providers do
+                return odd_model.error(401, f'no such key: secret-{key}')
             return DOWN[name]()
         self.spent += model.prices.cost(READ - CACHED, CACHED, 0, OUT)
         if self.rng.random() < 0.1:

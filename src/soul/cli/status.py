@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from soul.cli.forecast import forecast
 from soul.signals import (
     BodyState,
     Connection,
@@ -167,16 +169,28 @@ class Status:
         ]
         energy: Energy | None = self._states.get('guard/energy')
         if energy is not None:
-            until = datetime.fromtimestamp(energy.resets_at).astimezone()
-            rows.append(
-                (
-                    'energy',
-                    f'{bar(energy.level)} {energy.tokens_used} tokens, '
-                    f'{energy.cost_used:.2f} USD, {energy.wakes_used} wakes; '
-                    f'renewed {until:%a %H:%M}',
-                )
-            )
+            rows += _energy(energy, mind is None or mind.cost_known)
         return rows
+
+
+def _energy(energy: Energy, cost_known: bool) -> list[tuple[str, str]]:
+    until = datetime.fromtimestamp(energy.resets_at).astimezone()
+    cost = f'{energy.cost_used:.2f} USD' if cost_known else 'cost unknown'
+    rows = [
+        (
+            'energy',
+            f'{bar(energy.level)} {energy.tokens_used} tokens, {cost}, '
+            f'{energy.wakes_used} wakes; renewed {until:%a %H:%M}',
+        )
+    ]
+    if energy.month_cost_limit:
+        used, limit = energy.month_cost_used, energy.month_cost_limit
+        rows.append(('', f'{used:.2f} of {limit:.2f} USD this month'))
+    if not cost_known:
+        rows.append(('', 'a model of hers has no prices: soul models list'))
+    if told := forecast(energy, time.time(), cost_known):
+        rows.append(('', told))
+    return rows
 
 
 def _guard(guard: GuardState) -> str:

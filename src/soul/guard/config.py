@@ -36,6 +36,9 @@ class GuardConfig(OrganConfig):
     daily_cost: float = Field(
         2.0, ge=0.0, le=10_000.0, description='USD she may cost a day; 0: no cap.'
     )
+    monthly_cost: float = Field(
+        0.0, ge=0.0, le=100_000.0, description='USD she may cost a month; 0: no cap.'
+    )
     daily_wakes: int = Field(
         100, ge=0, le=100_000, description='Wakings she may have a day; 0: no cap.'
     )

@@ -13,6 +13,8 @@ from soul.signals import Energy, MindState
 DAY = 86400.0
 #: A count beyond this is none.
 MOST_COUNTED = 1e15
+#: A limit that lets nothing through; 0 would be none, USD.
+SMALLEST = 1e-6
 NOTHING: Counts = (0, 0.0, 0)
 
 
@@ -52,12 +54,20 @@ class EnergyLedger:
         self._counted_at = _time(memory.counted_at)
         self._resets_at = _time(memory.resets_at)
         self._lower: Counts | None = None  # fallen counters, said once
+        self._month = memory.month
+        self._month_cost = memory.month_cost if 0.0 <= memory.month_cost <= MOST_COUNTED else 0.0
         self.implausible = 0  # states of the mind that were not believed
 
     def memory(self) -> LedgerMemory:
         """Return what must survive."""
         return LedgerMemory(
-            self._used, self._counted, self._epoch, self._counted_at, self._resets_at
+            self._used,
+            self._counted,
+            self._epoch,
+            self._counted_at,
+            self._resets_at,
+            self._month,
+            self._month_cost,
         )
 
     @property
@@ -71,6 +81,10 @@ class EnergyLedger:
         A clock set back by a little does not shorten a day; one set back by more makes nobody wait
         for a midnight of before.
         """
+        month = f'{datetime.fromtimestamp(now, self._zone):%Y-%m}'
+        if month > self._month:  # a clock that was set back begins no month again
+            self._month_cost = 0.0 if self._month else self._month_cost
+            self._month = month
         if now < self._resets_at <= now + LONGEST_DAY:
             return False
         begun = self._resets_at > 0.0
@@ -105,6 +119,7 @@ class EnergyLedger:
         self._believe(current, state, now)
         tokens, cost, wakings = (u + g for u, g in zip(self._used, grown, strict=True))
         self._used = tokens, cost, wakings
+        self._month_cost += grown[1]
         return any(g > 0 for g in grown)
 
     def _believe(self, current: Counts, state: MindState, now: float) -> None:
@@ -121,9 +136,13 @@ class EnergyLedger:
     def energy(self, now: float) -> Energy:
         """Her energy as it is published."""
         config = self._config
-        limits = (config.daily_tokens, config.daily_cost, config.daily_wakes)
+        cost_limit = self._cost_limit()
+        limits = (config.daily_tokens, cost_limit, config.daily_wakes)
         shares = [u / limit for u, limit in zip(self._used, limits, strict=True) if limit > 0]
         gone = max(shares, default=0.0)
+        month = self._month_cost / config.monthly_cost if config.monthly_cost else 0.0
+        if month >= 1.0:
+            gone = 1.0
         counted = self._counted or NOTHING
         return Energy(
             stamp=now,
@@ -131,17 +150,27 @@ class EnergyLedger:
             tokens_used=int(self._used[0]),
             tokens_limit=config.daily_tokens,
             cost_used=float(self._used[1]),
-            cost_limit=config.daily_cost,
+            cost_limit=cost_limit,
             wakes_used=int(self._used[2]),
             wakes_limit=config.daily_wakes,
-            spent=gone >= 1.0 - config.reserve,
+            spent=max(gone, month) >= 1.0 - config.reserve,
             reserve_spent=gone >= 1.0,
             resets_at=self._resets_at,
+            month_cost_used=self._month_cost,
+            month_cost_limit=config.monthly_cost,
             reserve=config.reserve,
             counted_tokens=int(counted[0]),
             counted_cost=float(counted[1]),
             counted_wakings=int(counted[2]),
         )
+
+    def _cost_limit(self) -> float:
+        """Return what the day may cost, USD: no more than is left of the month."""
+        daily, monthly = self._config.daily_cost, self._config.monthly_cost
+        if not monthly:
+            return daily
+        left = self._used[1] + max(SMALLEST, monthly - self._month_cost)
+        return min(daily, left) if daily else left
 
 
 def _below(current: Counts, before: Counts) -> bool:

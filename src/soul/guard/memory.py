@@ -20,6 +20,8 @@ class LedgerMemory:
         Counters of the mind up to which everything is counted; None: it was never heard.
     epoch
         Of the mind that `counted` is of.
+    month, month_cost
+        The present month, as 2026-12, and what it has cost, USD.
     counted_at, resets_at
         When something was counted last, and when the next day begins: s since 1970, 0 unknown.
     """
@@ -29,6 +31,8 @@ class LedgerMemory:
     epoch: int | None = None
     counted_at: float = 0.0
     resets_at: float = 0.0
+    month: str = ''
+    month_cost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soul.core.organ import Report
 from soul.mind.acts import ActsWatch
 from soul.mind.availability import Availability
 from soul.mind.briefing import Briefing
+from soul.mind.cache_advice import CacheWatch
 from soul.mind.config import MindConfig
 from soul.mind.conversations import Conversations
 from soul.mind.counters import Counters
@@ -78,7 +79,7 @@ class Mind:
         sessions: Callable[[str], Session],
         rng: random.Random,
         memory: MindMemory | None = None,
-        past: Iterable[Mapping[str, Any]] = (),
+        past: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self._new = memory is None
         memory = memory or MindMemory(epoch=0, counters={})
@@ -136,6 +137,9 @@ class Mind:
             self._teller.changed,
             memory,
             past,
+        )
+        self._cache_watch = CacheWatch(
+            models.cache, past, lambda: wall.length(self._conversations.main.first()), ports.emit
         )
         self._dreaming = Dreaming(inside, self._inference, ports, self._dreamt)
         self.status = MindStatus(
@@ -274,6 +278,7 @@ class Mind:
     def on_heart_state(self, heart: HeartState) -> None:
         """Keep what stirs in her, for what she reads next."""
         self._briefing.heart = heart
+        self._cache_watch.hear(heart.rate_per_hour)
 
     def on_act(self, act: Act) -> None:
         """Hear how an outward act goes."""

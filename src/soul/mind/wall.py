@@ -94,6 +94,10 @@ class Wall:
 
     # --- a waking -------------------------------------------------------------------------
 
+    def length(self, request: Request) -> int:
+        """Estimate how long a request is, tokens."""
+        return self.gauge.correct(self._lengths.of_request(request))
+
     def refusal(self, trusted: bool) -> str:
         """Say why no waking may begin; empty if one may."""
         return self.day.refusal(Expense(wakings=1), trusted)

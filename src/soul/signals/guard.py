@@ -52,6 +52,8 @@ class Energy:
     spent: bool = False  # nothing left but the reserve for her people
     reserve_spent: bool = False  # nothing left at all
     resets_at: Moment = 0.0  # s since 1970; when the next day begins
+    month_cost_used: Cost = 0.0  # USD, of the month
+    month_cost_limit: Cost = 0.0  # USD; 0: no cap
     reserve: Share = 0.0  # 0..1: part of each limit that is kept for her people
     counted_tokens: Tokens = 0  # up to which MindState.tokens it has counted
     counted_cost: Cost = 0.0  # USD; as counted_tokens

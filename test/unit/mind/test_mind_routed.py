@@ -7,7 +7,8 @@ import random
 import pytest
 
 from soul.core.clock import VirtualClock
-from support.routed import CHARGED, DOWN, MODELS, Providers
+from soul.keys import KeyRing, KeyStore, MasterKey
+from support.routed import CHARGED, DOWN, KEYS, MODELS, Providers
 from support.worlds.fortnight import BIRTH, DAY
 from support.worlds.metered import World
 
@@ -53,3 +54,35 @@ def test_a_life_over_models_and_keys_that_fail_at_random(tmp_path, seed):
     assert not any('secret' in repr(call) for call in world.calls)
     failed = [c for c in world.calls if c.failure]
     assert {c.status for c in failed} >= {401, 402, 403, 404, 408, 422, 429, 500, 503, 529, 0}
+
+
+def test_no_key_is_written_anywhere(tmp_path):
+    """Not in the log, the audit, a topic, her session, nor in the file of the keys itself."""
+    master = MasterKey.find(tmp_path, {}, create=True)
+    for provider, names in KEYS.items():
+        for name in names:
+            KeyStore(tmp_path, master).add(provider, name, f'secret-{name}')
+
+    async def life():
+        clock = VirtualClock(BIRTH)
+        providers = Providers(clock, 1, KeyRing(tmp_path, {}))
+        world = World(
+            tmp_path, None, 1, clock, providers.router, NO_LIMITS, requests_per_minute=1000
+        )
+        world.graph.start()
+        await world.life.settle()
+        for number in range(60):
+            world.post(number)
+            await world.life.until(clock.now() + 600.0)
+        await world.close()
+        return world, providers
+
+    world, providers = asyncio.run(life())
+    assert sum(what == '401' for _, _, what in providers.requests) > 3, 'they were said to her'
+    told = repr([world.reports, world.calls, world.states, world.turns, world.replies])
+    written = b''.join(path.read_bytes() for path in tmp_path.rglob('*') if path.is_file())
+    assert '(key)' in told
+    for names in KEYS.values():
+        for name in names:
+            assert f'secret-{name}' not in told
+            assert f'secret-{name}'.encode() not in written

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from soul.mind.cache_advice import CacheTerms
 from soul.mind.providers.base import Completion, Provider, ProviderError, Request
 from soul.mind.providers.model_entry import Prices
 
@@ -75,6 +76,10 @@ class Models(Protocol):
     def pictures(self) -> bool:
         """Whether any of them can see."""
 
+    @property
+    def cache(self) -> CacheTerms:
+        """What is known of the cache of the first of them."""
+
     def candidates(self, conversation: str) -> Iterator[Candidate]:
         """Return what to ask one after the other until one answers.
 
@@ -112,6 +117,7 @@ class OnlyOne:
         self._provider = provider
         self.window = 0  # the parameters say it
         self.pictures = False
+        self.cache = CacheTerms()
         self.metered = bool(getattr(provider, 'metered', True))
         self._candidate = Candidate(provider.name, provider, prices, self.metered)
 

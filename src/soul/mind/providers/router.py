@@ -16,6 +16,7 @@ from typing import Protocol
 
 from soul.core.bounded import BoundedDict
 from soul.keys import Key
+from soul.mind.cache_advice import CacheTerms
 from soul.mind.providers.base import Completion, Fault, ProviderError, Request
 from soul.mind.providers.catalogue import ProviderEntry
 from soul.mind.providers.cooldowns import Cooldowns
@@ -128,6 +129,12 @@ class Router:
     def pictures(self) -> bool:
         """Whether any model can see."""
         return any(model.pictures for model in self._models)
+
+    @property
+    def cache(self) -> CacheTerms:
+        """What is known of the cache of the first model."""
+        first = self._models[0]
+        return CacheTerms(first.name, first.cache_seconds, first.prices)
 
     def candidates(self, conversation: str) -> Iterator[Candidate]:
         """Return what to ask one after the other; see :class:`Models`."""

@@ -33,7 +33,7 @@ _SYSTEM = {'role': 'system', 'content': 'You are the mind of a small robot. Answ
 
 
 @dataclass(frozen=True)
-class Trial:
+class Tried:
     """How one thing went.
 
     Attributes
@@ -72,14 +72,14 @@ class ModelTrial:
         #: What the server has counted for all of it.
         self.usage = Usage()
 
-    async def run(self) -> list[Trial]:
+    async def run(self) -> list[Tried]:
         """Try everything; what fails is told and the rest tried all the same."""
         whole, streamed = self._client_of(self._entry, False), self._client_of(self._entry, True)
         try:
             first = await self._try('answer', whole, self._answer)
             if not first.ok:
                 names = ('stream', 'tool call', 'picture', 'cache')
-                return [first, *(Trial(name, None, 0.0, '') for name in names)]
+                return [first, *(Tried(name, None, 0.0, '') for name in names)]
             return [
                 first,
                 await self._try('stream', streamed, self._stream),
@@ -91,13 +91,13 @@ class ModelTrial:
             await whole.close()
             await streamed.close()
 
-    async def _try(self, what: str, client: Client, work: Any) -> Trial:
+    async def _try(self, what: str, client: Client, work: Any) -> Tried:
         begun = time.monotonic()
         try:
             ok, said = await work(client)
         except ProviderError as error:
             ok, said = False, f'{error}: {error.detail}' if error.detail else str(error)
-        return Trial(what, ok, time.monotonic() - begun, said)
+        return Tried(what, ok, time.monotonic() - begun, said)
 
     async def _ask(
         self,
