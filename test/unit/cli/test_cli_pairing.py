@@ -1,11 +1,14 @@
 """`soul body pair`: what it shows, what it waits for, and how it ends."""
 
 import pytest
+from click.testing import CliRunner
 
-from soul.cli.addresses import in_order
 from soul.cli.control import NotDone
+from soul.cli.main import app
 from soul.cli.pairing import SERVICE, Pairing, qr
+from soul.core.interfaces import EXIT_REFUSED
 from soul.signals import PairAnswer
+from soul.stackchan.pairing.addresses import in_order
 from soul.terminal.link import NobodyThere
 from support.fake_link import FakeLink
 
@@ -54,6 +57,13 @@ def test_it_shows_where_to_ask_and_what_happens_until_the_device_is_there():
     assert lines.count('  -> say its wake word') == 1
     assert [call.what for call in link.calls] == ['begin', 'look', 'look', 'look']
     assert link.calls[0].address == '192.168.1.20'
+
+
+@pytest.mark.parametrize('address', ['127.0.0.1', '::1', 'localhost'])
+def test_an_address_that_nobody_else_reaches_is_refused_with_what_to_say(address):
+    told = CliRunner().invoke(app, ['body', 'pair', '--address', address])
+    assert told.exit_code == EXIT_REFUSED
+    assert '`soul body pair --here`' in ' '.join(told.output.split())
 
 
 def test_without_a_device_it_ends_with_what_is_missing():

@@ -197,10 +197,17 @@ class LineLogged:
     warn: bool = False
 
 
+@dataclass(frozen=True)
+class PortTrouble:
+    """What is wrong with the port that bodies dial; empty: it is open, and nothing is."""
+
+    text: str = ''
+
+
 Told = (
     BodyAlive | HeadRead | ZonesTouched | BodyEvent | MotionRead | PowerRead | LightRead
     | TemperatureRead | SoundHeard | ListenChanged | SpeechAborted | WordsHeard
-    | PhotoTaken | SeenInWords | ActEnded | LineLogged
+    | PhotoTaken | SeenInWords | ActEnded | LineLogged | PortTrouble
 )  # fmt: skip
 
 

@@ -14,7 +14,14 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from soul.stackchan.transports.commands import BodyCommand, can
-from soul.stackchan.transports.events import Answered, BodyAbout, BodyAlive, LineLogged, Told
+from soul.stackchan.transports.events import (
+    Answered,
+    BodyAbout,
+    BodyAlive,
+    LineLogged,
+    PortTrouble,
+    Told,
+)
 from soul.stackchan.transports.first_completed import first_completed
 from soul.stackchan.transports.link import Broke, LinkNews, Lost, Met, Spoke
 
@@ -122,7 +129,7 @@ class RemoteBody:
             up = int(1000.0 * (time.monotonic() - self._met))
             self._deliver(Spoke(self._serves, said, up))
 
-    def log(self, line: LineLogged) -> None:
+    def log(self, line: LineLogged | PortTrouble) -> None:
         """Tell the driver a line for people, also while no body is there."""
         self._deliver(Spoke(self._serves, line, 0))
 
