@@ -66,6 +66,14 @@ def test_an_address_that_nobody_else_reaches_is_refused_with_what_to_say(address
     assert '`soul body pair --here`' in ' '.join(told.output.split())
 
 
+@pytest.mark.parametrize('body', ['xiaozhi', 'serial', 'http'])
+def test_she_has_one_body_a_real_one_or_the_simulated_one(body):
+    told = CliRunner().invoke(app, ['up', '--mock', '--body', body])
+    assert told.exit_code == EXIT_REFUSED
+    text = ' '.join(told.output.split())
+    assert f'--mock is the simulated body, --body {body} a real one' in text
+
+
 def test_without_a_device_it_ends_with_what_is_missing():
     over = answer(waiting=False, missing='no device has asked yet')
     pair, _, _ = pairing(answer(), over)
