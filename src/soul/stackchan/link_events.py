@@ -141,11 +141,14 @@ class LinkEvents:
         reason = left.reason
         if left.was_joined:
             what = 'the body sleeps' if left.asleep else 'the link to the body is lost'
-            level = 'warning' if self._port.wanted and not left.asleep else 'info'
-            yield Report(level, f'{what}: {reason}')
+            known = left.asleep or left.again
+            level = 'warning' if self._port.wanted and not known else 'info'
+            yield Report(level, f'the body: {reason}' if left.again else f'{what}: {reason}')
             yield from self._components.end_all(
                 SayState.UNCERTAIN, f'the link was lost: {reason}', now
             )
+        if left.again:
+            return
         before = self.connection
         if left.asleep:
             told = Connection(

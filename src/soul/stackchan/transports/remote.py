@@ -32,6 +32,10 @@ class FellAsleep(ConnectionResetError):
     """The body has left as it does when nobody needs it; it comes back when it is woken."""
 
 
+class CameAnew(ConnectionResetError):
+    """The same body is there by another line: it is not lost."""
+
+
 class RemoteBody:
     """A body that can be looked for again and again; how it is reached, a subclass knows.
 
@@ -100,7 +104,17 @@ class RemoteBody:
         Raises
         ------
         OSError
-            When it is gone; says why.
+            When it is gone; says why. CameAnew: it is there by another line.
+        """
+        raise NotImplementedError
+
+    async def meet_again(self) -> BodyAbout:
+        """Say who came anew; waits for nobody.
+
+        Raises
+        ------
+        OSError
+            If it is gone meanwhile; says why.
         """
         raise NotImplementedError
 
@@ -163,17 +177,24 @@ class RemoteBody:
         self._serves = opening
         try:
             about = await self.meet()
-            self._met = time.monotonic()
-            self._here = about
-            self._deliver(Met(opening, about))
-            await self._first(self.stay(), self._beat())
+            while True:
+                self._met = time.monotonic()
+                self._here = about
+                self._deliver(Met(opening, about))
+                with contextlib.suppress(CameAnew):
+                    await self._first(self.stay(), self._beat())
+                await self._let_go()
+                about = await self.meet_again()
         except OSError as error:
             asleep = isinstance(error, FellAsleep)
             self._deliver(Lost(opening, str(error.strerror or error), asleep))
         finally:
-            self._here = None
-            await self._cancel_acts()
-            await self.leave()
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        self._here = None
+        await self._cancel_acts()
+        await self.leave()
 
     async def _first(self, *coroutines: Coroutine[Any, Any, None]) -> None:
         """Run until one of them ends, or an act finds the body gone."""

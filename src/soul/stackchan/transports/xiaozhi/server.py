@@ -18,7 +18,7 @@ from soul.stackchan.transports.commands import BodyCommand
 from soul.stackchan.transports.events import BodyAbout, LineLogged, PortTrouble
 from soul.stackchan.transports.first_completed import first_completed
 from soul.stackchan.transports.link import LinkNews
-from soul.stackchan.transports.remote import FellAsleep, RemoteBody
+from soul.stackchan.transports.remote import CameAnew, FellAsleep, RemoteBody
 from soul.stackchan.transports.xiaozhi.body import XiaozhiBody
 from soul.stackchan.transports.xiaozhi.boots import Boots
 from soul.stackchan.transports.xiaozhi.door import DeviceDoor
@@ -112,13 +112,19 @@ class XiaozhiServer(RemoteBody):
             body.tools.limits, cancels_echo=link.cancels_echo,
         )  # fmt: skip
 
+    async def meet_again(self) -> BodyAbout:
+        """Tell of the line by which the device has dialled anew."""
+        if self._link is None:
+            raise ConnectionResetError('the device hung up')
+        return await self.meet()
+
     async def stay(self) -> None:
         """Be with the device until it hangs up."""
         body = self._present()
         body.link.listen(body.hear)  # also what it has said meanwhile
         try:
             await first_completed([self._until_gone(body), *body.following()])
-        except FellAsleep:
+        except (FellAsleep, CameAnew):
             raise
         except ConnectionResetError:  # whoever was first to notice: how it left, the line knows
             await self._until_gone(body)
@@ -168,7 +174,9 @@ class XiaozhiServer(RemoteBody):
             raise ConnectionResetError(
                 f'nothing has come from the device for {self._how.silence:g} s'
             )
-        if body.firmware.sleeps and self._link is None:
+        if self._link is not None:
+            raise CameAnew('the device has dialled anew')
+        if body.firmware.sleeps:
             raise FellAsleep('it has hung up; say its wake word, or tap its screen')
         raise ConnectionResetError('the device hung up')
 
