@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from soul.cli.common import fail, where
+from soul.core.interfaces import EXIT_REFUSED
 
 
 @click.group()
@@ -20,13 +21,16 @@ def body() -> None:
 @where
 def pair(address: str, here: bool, namespace: str, home: str) -> None:
     """Let a device in that has the xiaozhi firmware: wait for it for ten minutes."""
-    from soul.cli.addresses import local_addresses
     from soul.cli.commands import linked
     from soul.cli.control import NotDone
     from soul.cli.output import write
     from soul.cli.pairing import Pairing
+    from soul.stackchan.pairing.addresses import is_this_machine, local_addresses
 
     others: list[str] = []
+    if is_this_machine(address):
+        why = f'{address} is this machine, for nobody else: `soul body pair --here` pairs there'
+        fail(why, EXIT_REFUSED)
     if not address and not here:
         found = local_addresses()
         if not found:

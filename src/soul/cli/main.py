@@ -47,7 +47,9 @@ def app() -> None:
 @click.option(
     '--namespace', default=DEFAULT_NAMESPACE, show_default=True, help='Namespace she lives in.'
 )
-@click.option('--mock/--no-mock', default=True, show_default=True, help='With the simulated body.')
+@click.option(
+    '--mock/--no-mock', default=None, help='With the simulated body; it is there unless --body is.'
+)
 @click.option(
     '--body',
     type=click.Choice(['serial', 'http', 'xiaozhi']),
@@ -72,13 +74,19 @@ def up(
     script: str,
     params_file: str,
     namespace: str,
-    mock: bool,
+    mock: bool | None,
     body: str | None,
     driver: str,
     voice: bool,
     log_level: str,
 ) -> None:
     """Wake her: every organ in this process, with a simulated body unless told otherwise."""
+    if mock and body is not None:
+        fail(
+            f'--mock is the simulated body, --body {body} a real one: she has one body, so leave '
+            'one of them out',
+            EXIT_REFUSED,
+        )
     from soul import bringup  # only here: the other commands start faster without
     from soul.cli import thinking
     from soul.cli.output import Output
@@ -94,7 +102,9 @@ def up(
         backend = 'openai'
     given['backend'] = backend
     if body is not None:
-        given['transport'], mock = body, False
+        given['transport'] = body
+    if mock is None:
+        mock = body is None
     arguments = [sys.argv[0], '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
     arguments += ['--log-level', log_level]
     stack = contextlib.ExitStack()

@@ -16,6 +16,7 @@ from soul.core.errors import StartRefused
 from soul.core.persona import load
 from soul.text.tables import TableUnreadable
 from soul.voice.install import NotInstalled, install
+from soul.voice.languages import UnknownLanguage, language_of
 
 #: Of the mind, where nobody says otherwise.
 _PERSONA = 'mira'
@@ -70,8 +71,9 @@ def begin(console: Output, params_file: str) -> Wish:
     """
     wanted = wish(params_file)
     try:
+        language_of(wanted.language)
         install(wanted.language, console.print)
-    except NotInstalled as error:
+    except (NotInstalled, UnknownLanguage) as error:
         console.print(str(error), style='yellow')
     return wanted
 

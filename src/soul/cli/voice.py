@@ -8,16 +8,30 @@ from typing import TYPE_CHECKING
 import click
 
 from soul.cli.common import fail
+from soul.core.interfaces import EXIT_REFUSED
 
 if TYPE_CHECKING:
     from soul.voice.trial import Trial
+
+
+def _known(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Take the name of a language, if there is anything for it here."""
+    from soul.voice.languages import UnknownLanguage, language_of
+
+    try:
+        return language_of(value)
+    except UnknownLanguage as error:
+        fail(str(error), EXIT_REFUSED)
+
 
 _SENTENCES = {
     'en': 'Good morning. There is nothing but fog outside, and I like it.',
     'ja': 'おはようございます。外は霧ばかりで、わたしはそれが好きです。',
     'zh': '早上好。外面只有雾，我很喜欢。',
 }
-_LANGUAGE = click.option('--language', default='en', show_default=True, help='en, ja, zh, ...')
+_LANGUAGE = click.option(
+    '--language', default='en', show_default=True, help='en, ja, zh, ...', callback=_known
+)
 _NAME = click.option('--name', default='', help='Name of the voice; empty: the first one.')
 
 
@@ -38,15 +52,16 @@ def ears() -> None:
 
 
 @voice.command()
-@click.argument('language', default='en')
+@click.argument('language', default='en', callback=_known)
 def install(language: str) -> None:
     """Install what she needs to speak and hear LANGUAGE: en, ja, zh, or another to hear only."""
     from soul.cli.output import write
-    from soul.voice.install import NotInstalled, lacking
+    from soul.voice.condition import lacking
+    from soul.voice.install import NotInstalled
     from soul.voice.install import install as bring
 
     try:
-        bring(language, write)
+        bring(language, write, thorough=True)
     except NotInstalled as error:
         fail(str(error))
     write('voice and ears are installed' if not lacking(language) else 'something is missing')
@@ -88,18 +103,20 @@ def test(text: str, language: str, name: str, keep: str) -> None:
 
 
 @ears.command(name='test')
-@click.argument('file', type=click.Path(exists=True, dir_okay=False))
+@click.argument('file')
 @_LANGUAGE
 def listen(file: str, language: str) -> None:
-    """Listen to FILE, a WAV file of 16 bit, and show what is heard in it."""
+    """Listen to FILE, a WAV file of 16 bit, and show what is heard in its first five minutes."""
     from soul.cli.output import write
-    from soul.voice.sound import read_wave
+    from soul.voice.recording import LONGEST, read_recording
     from soul.voice.trial import TrialFailed
 
     try:
-        clip = read_wave(Path(file).read_bytes())
-    except (OSError, ValueError) as error:
-        fail(f'{file}: {error} (ffmpeg -i FILE -ac 1 -sample_fmt s16 out.wav makes one)')
+        clip, more = read_recording(Path(file))
+    except ValueError as error:
+        fail(f'{file}: {error} (ffmpeg -i IN -ac 1 -sample_fmt s16 OUT.wav makes what is wanted)')
+    if more:
+        write(f'{file} is longer: only its first {LONGEST:.0f} s are listened to')
     trial = _trial(language, '')
     try:
         write(f'loaded in {trial.load(False, True):.1f} s; listens: {trial.engines.ear}')

@@ -69,7 +69,7 @@ class BodyActs:
         """Say something aloud, if she may."""
         text = request.text.strip()
         if (known := self._acts.known(request.request_id)) is not None:
-            return SpeakAnswer(True, known.id, longest=self._longest(known.text)), ()
+            return SpeakAnswer(True, known.id, longest=self._longest(known.text, known.id)), ()
         if not text:
             return SpeakAnswer(False, '', 'there is nothing to say'), ()
         why = self._hindrance(SPEECH)
@@ -80,13 +80,16 @@ class BodyActs:
             return SpeakAnswer(False, '', why), denied
         act = self._acts.begin('speak', request.by, request.session, text, now, request.request_id)
         goal = SayGoal(act_id=act.id, text=text, emotion=request.emotion)
-        longest = self._longest(text)
+        longest = self._longest(text, act.id)
         ask = Ask('body/say', goal, act.id, longest)
         executing = self._acts.execute(act, now)
         return SpeakAnswer(True, act.id, longest=longest), [executing, ask]
 
-    def _longest(self, text: str) -> float:
-        return self._config.say_seconds + len(text) / self._config.speech_rate
+    def _longest(self, text: str, act_id: str) -> float:
+        """How long it may take: a body says one thing after the other."""
+        others = (act for act in self._acts.open if act.what == 'speak' and act.id != act_id)
+        before = sum(len(act.text) for act in others)
+        return self._config.say_seconds + (before + len(text)) / self._config.speech_rate
 
     def look(self, request: LookRequest, now: float) -> tuple[LookAnswer, Outputs]:
         """Look somewhere, if she may."""

@@ -228,6 +228,8 @@ class XiaozhiFirmware:
             self._log.write({'e': 'stop', 'at': now, 'id': ''})
             self.speaker.end(now, self.faults.stop_clears)
             self.performer.finish(now)
+            if self.speaker.step(now):  # before whatever comes next is done
+                self.fell_silent(now)
             if heard := self.performer.take_heard():
                 self.send('listen', state='detect', text=heard)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from soul.core.organ import Offer, Report
 from soul.core.output import Output
@@ -20,11 +21,13 @@ from soul.stackchan.transports.events import (
     Joined,
     Left,
     PortEvent,
+    PortTrouble,
 )
 from soul.stackchan.transports.port import BodyPort
 
 #: How often a body shows that it is there, s.
 _SHOW_SECONDS = 5.0
+_EXPECTED = 'waiting for a device to dial'
 _BAD_RESETS = frozenset({'brownout', 'panic', 'wdt'})
 
 
@@ -42,6 +45,8 @@ class LinkEvents:
         What was told last of the body.
     boots
         How often it has rebooted while she lived.
+    trouble
+        What is wrong with the port that bodies dial; empty: nothing.
     """
 
     def __init__(
@@ -49,6 +54,8 @@ class LinkEvents:
     ) -> None:
         self.connection = Connection()
         self.boots = 0
+        self.trouble = ''
+        self._expected = Connection(detail=_EXPECTED)  # what is told once the port is open
         self._transport = transport
         self._port = port
         self._components = components
@@ -79,11 +86,29 @@ class LinkEvents:
                     yield from self.told(Connection(detail=detail))
 
     def _heard(self, heard: Heard, now: float) -> Iterator[Output]:
+        if isinstance(heard.told, PortTrouble):
+            yield from self._port_is(heard.told.text)
+            return
         if isinstance(heard.told, BodyAlive):
             yield from self._alive(now)
         for output in self._components.heard(heard, self.connection.device, now):
             if not unoffered(output, self.capabilities):  # only listed capabilities are used
                 yield output
+
+    def _port_is(self, trouble: str) -> Iterator[Output]:
+        """Say once that bodies cannot dial, and take it back when they can."""
+        before, self.trouble = self.trouble, trouble
+        if trouble and trouble != before:
+            yield Report('warning', trouble)
+        elif before and not trouble:
+            yield Report('info', f'over: {before}')
+        if self.connection.connected:
+            return
+        if not before:
+            asleep = self.connection.asleep
+            self._expected = self.connection if asleep else Connection(detail=_EXPECTED)
+        why = f'asleep, and {trouble}' if self._expected.asleep else trouble
+        yield from self.told(replace(self._expected, detail=why) if trouble else self._expected)
 
     def _alive(self, now: float) -> Iterator[Output]:
         """Show now and then that the body is there, also where it has no sense to tell."""
@@ -116,11 +141,14 @@ class LinkEvents:
         reason = left.reason
         if left.was_joined:
             what = 'the body sleeps' if left.asleep else 'the link to the body is lost'
-            level = 'warning' if self._port.wanted and not left.asleep else 'info'
-            yield Report(level, f'{what}: {reason}')
+            known = left.asleep or left.again
+            level = 'warning' if self._port.wanted and not known else 'info'
+            yield Report(level, f'the body: {reason}' if left.again else f'{what}: {reason}')
             yield from self._components.end_all(
                 SayState.UNCERTAIN, f'the link was lost: {reason}', now
             )
+        if left.again:
+            return
         before = self.connection
         if left.asleep:
             told = Connection(

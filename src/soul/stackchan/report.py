@@ -67,6 +67,8 @@ def _verdict(organ: StackChan, now: float) -> tuple[str, str]:
         return 'error', head.fault
     if port.state is PortState.MONITOR:
         return 'error', organ.detail
+    if organ.link.trouble:
+        return 'warn', organ.link.trouble
     if not port.joined:
         level = 'ok' if organ.link.connection.asleep else 'warn'
         return level, organ.detail or 'no body is connected'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from soul.voice.condition import need_whole
 from soul.voice.config import VoiceConfig
 from soul.voice.engines.port import EarEngine, EngineMissing, MouthEngine
 from soul.voice.listening import MakeEar
@@ -67,6 +68,7 @@ def embedded_mouth(language: str, voice: str) -> MouthEngine:
     EngineMissing
         If there is none, or something of it is missing.
     """
+    need_whole(language, ears=False)
     match language:
         case 'en':
             from soul.voice.engines.hibari import VOICE, Hibari
@@ -100,6 +102,7 @@ def embedded_ear(language: str, threads: int) -> EarEngine:
     """
     from soul.voice.engines import whisper
 
+    need_whole(language, ears=True)
     if language == 'en':
         return whisper.Whisper('tiny.en', whisper.tiny, threads)
     return whisper.Whisper('base', whisper.base, threads)

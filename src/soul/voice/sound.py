@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import wave
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ EAR_RATE = 16_000
 #: What a body of the xiaozhi protocol decodes to, Hz.
 MOUTH_RATE = 24_000
 
+#: What is read of WAV files: rates, Hz, channels, and bytes at most.
+_RATES, _CHANNELS, _MOST_BYTES = (4000, 192_000), 16, 1 << 28
 _TAPS = 16  # on each side of the filter that changes the rate
 
 
@@ -108,18 +112,47 @@ def read_wave(data: bytes) -> Clip:
     ValueError
         If it is none.
     """
+    return wave_in(io.BytesIO(data), math.inf)[0]
+
+
+def wave_in(file: IO[bytes], longest: float) -> tuple[Clip, bool]:
+    """Read a WAV file as :func:`read_wave` does, at most `longest` s.
+
+    Returns
+    -------
+    tuple
+        What was read, and whether there is more.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or no sound is in it.
+    """
     try:
-        with wave.open(io.BytesIO(data)) as file:
-            channels, width, rate = file.getnchannels(), file.getsampwidth(), file.getframerate()
-            frames = file.readframes(len(data))  # never more than are there
+        with wave.open(file) as told:
+            channels, width, rate = told.getnchannels(), told.getsampwidth(), told.getframerate()
+            if why := _unfit(channels, width, rate):
+                raise ValueError(f'a WAV file {why}')
+            most = _MOST_BYTES // (2 * channels)
+            frames = told.readframes(round(min(most, longest * rate)))
+            more = bool(told.readframes(1))
     except (wave.Error, EOFError) as error:
-        raise ValueError(f'no WAV file: {error}') from None
-    if width != 2 or channels < 1 or rate < 1:
-        raise ValueError(f'a WAV file of {8 * width} bit, wanted are 16')
-    if channels > 1:
-        whole = len(frames) // (2 * channels) * channels
-        frames = np.frombuffer(frames[: 2 * whole], '<i2')[::channels].tobytes()
-    return Clip(frames[: len(frames) // 2 * 2], rate)
+        raise ValueError(f'no WAV file: {str(error) or "it ends in its header"}') from None
+    whole = frames[: len(frames) // (2 * channels) * 2 * channels]
+    if not whole:
+        raise ValueError('a WAV file without any sound')
+    return Clip(np.frombuffer(whole, '<i2')[::channels].tobytes(), rate), more
+
+
+def _unfit(channels: int, width: int, rate: int) -> str:
+    """Say why sound of that form is not read; empty: it is."""
+    if width != 2:
+        return f'of {8 * width} bit, wanted are 16'
+    if not _RATES[0] <= rate <= _RATES[1]:
+        return f'of {rate} Hz, wanted are {_RATES[0]} to {_RATES[1]}'
+    return (
+        f'of {channels} channels, wanted are {_CHANNELS} at most' if channels > _CHANNELS else ''
+    )
 
 
 def write_wave(sound: Clip) -> bytes:

@@ -1,11 +1,14 @@
 """`soul body pair`: what it shows, what it waits for, and how it ends."""
 
 import pytest
+from click.testing import CliRunner
 
-from soul.cli.addresses import in_order
 from soul.cli.control import NotDone
+from soul.cli.main import app
 from soul.cli.pairing import SERVICE, Pairing, qr
+from soul.core.interfaces import EXIT_REFUSED
 from soul.signals import PairAnswer
+from soul.stackchan.pairing.addresses import in_order
 from soul.terminal.link import NobodyThere
 from support.fake_link import FakeLink
 
@@ -54,6 +57,21 @@ def test_it_shows_where_to_ask_and_what_happens_until_the_device_is_there():
     assert lines.count('  -> say its wake word') == 1
     assert [call.what for call in link.calls] == ['begin', 'look', 'look', 'look']
     assert link.calls[0].address == '192.168.1.20'
+
+
+@pytest.mark.parametrize('address', ['127.0.0.1', '::1', 'localhost'])
+def test_an_address_that_nobody_else_reaches_is_refused_with_what_to_say(address):
+    told = CliRunner().invoke(app, ['body', 'pair', '--address', address])
+    assert told.exit_code == EXIT_REFUSED
+    assert '`soul body pair --here`' in ' '.join(told.output.split())
+
+
+@pytest.mark.parametrize('body', ['xiaozhi', 'serial', 'http'])
+def test_she_has_one_body_a_real_one_or_the_simulated_one(body):
+    told = CliRunner().invoke(app, ['up', '--mock', '--body', body])
+    assert told.exit_code == EXIT_REFUSED
+    text = ' '.join(told.output.split())
+    assert f'--mock is the simulated body, --body {body} a real one' in text
 
 
 def test_without_a_device_it_ends_with_what_is_missing():

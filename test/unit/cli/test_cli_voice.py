@@ -1,5 +1,6 @@
 """The commands of voice and ears, and what `soul up --voice` brings."""
 
+import struct
 import sys
 from pathlib import Path
 
@@ -9,10 +10,13 @@ from click.testing import CliRunner
 
 from soul.cli import speaking
 from soul.cli.main import app
+from soul.cli.output import Output
 from soul.core.errors import StartRefused
 from soul.voice import install as installing
 from soul.voice.install import NotInstalled, install
+from soul.voice.languages import language_of
 from soul.voice.packages import OF_LANGUAGE, extras, megabytes, packages
+from soul.voice.recording import read_recording
 from soul.voice.sound import Clip, write_wave
 from support.speech import TEXTS, quiet, samples, wrong
 from support.voices import needs
@@ -120,12 +124,84 @@ def test_what_cannot_be_read_is_named(tmp_path, text):
         speaking.wish(str(file))
 
 
-def test_a_file_that_is_no_sound_is_refused_with_what_to_do(tmp_path):
-    file = tmp_path / 'song.mp3'
-    file.write_bytes(b'ID3' + bytes(100))
+def wave(channels=1, rate=16_000, bits=16, sound=b'\1\0' * 100):
+    """A WAV file as anybody may write it."""
+    size = channels * bits // 8
+    form = struct.pack('<HHIIHH', 1, channels, rate, rate * size & 0xFFFFFFFF, size & 0xFFFF, bits)
+    return b'RIFF\xff\xff\xff\x7fWAVEfmt \x10\0\0\0' + form + b'data\xff\xff\xff\x7f' + sound
+
+
+@pytest.mark.parametrize(
+    ('content', 'why'),
+    [
+        (b'ID3' + bytes(100), 'no WAV file'),
+        (b'', 'no WAV file: it ends in its header'),
+        (wave()[:30], 'no WAV file'),
+        (wave(rate=0), 'of 0 Hz, wanted are 4000 to 192000'),
+        (wave(rate=1), 'of 1 Hz'),
+        (wave(rate=4_000_000_000), 'of 4000000000 Hz'),
+        (wave(channels=0), 'no WAV file'),
+        (wave(channels=60_000), 'of 60000 channels'),
+        (wave(bits=24), 'of 24 bit, wanted are 16'),
+        (wave(sound=b''), 'without any sound'),
+        (wave(sound=b'1'), 'without any sound'),
+    ],
+)
+def test_a_file_that_is_no_sound_is_refused_with_what_to_do(tmp_path, content, why):
+    file = tmp_path / 'song.wav'
+    file.write_bytes(content)
     told = CliRunner().invoke(app, ['ears', 'test', str(file)])
     assert told.exit_code == 1
-    assert 'ffmpeg' in told.output
+    text = ' '.join(told.output.split())
+    assert why in text
+    assert 'ffmpeg' in text
+
+
+@pytest.mark.parametrize('name', ['/dev/zero', '/', '/nobody/has/this.wav'])
+def test_what_is_no_file_is_refused(name):
+    told = CliRunner().invoke(app, ['ears', 'test', name])
+    assert told.exit_code == 1
+    assert 'no ordinary file' in told.output or 'it cannot be read: No such file' in told.output
+
+
+def test_of_a_huge_file_a_part_is_read(tmp_path):
+    file = tmp_path / 'day.wav'
+    with file.open('wb') as target:
+        target.write(wave(channels=2, sound=b'\1\0\2\0' * 16_000))
+        target.truncate(1 << 32)
+    clip, more = read_recording(file, 2.0)
+    assert (clip.seconds, more) == (2.0, True)
+    assert clip.samples[:4] == b'\1\0\1\0', 'the first channel'
+
+
+@pytest.mark.parametrize('name', ['', 'qq', '../../etc', 'x' * 500, 'klingon'])
+@pytest.mark.parametrize(
+    'words',
+    [['voice', 'install'], ['voice', 'test', '--language'], ['ears', 'test', '/', '--language']],
+)
+def test_a_language_that_nobody_knows_is_refused_with_those_there_are(words, name):
+    told = CliRunner().invoke(app, [*words, name])
+    assert told.exit_code == 2
+    text = ' '.join(told.output.split())
+    assert f'there is no language {name[:40]!r} here' in text
+    assert 'she speaks and hears en, ja, zh, and only hears af, am' in text
+    assert len(text) < 700
+
+
+@pytest.mark.parametrize(
+    ('name', 'short'),
+    [('EN', 'en'), ('en-US', 'en'), ('zh_CN', 'zh'), (' ja ', 'ja'), ('de', 'de')],
+)
+def test_a_language_may_be_written_as_people_do(name, short):
+    assert language_of(name) == short
+
+
+def test_a_persona_of_a_language_that_nobody_knows_writes(tmp_path):
+    file = parameters(tmp_path, {'/**/mind': {'ros__parameters': {'language': 'qq'}}})
+    console = Output()
+    with console.capture() as told:
+        assert speaking.begin(console, file).language == 'qq'
+    assert "there is no language 'qq' here" in told.get()
 
 
 @pytest.mark.voice

@@ -135,6 +135,13 @@ def test_a_request_that_comes_again_is_one_act_also_over_a_restart(tmp_path, nam
     assert not asked(nothing)
 
 
+def test_what_waits_for_other_speech_has_the_time_of_that_too():
+    """A body says one thing after the other: the last one of a burst was lost while it waited."""
+    w = Watched()
+    longest = [w.serve('speak', SpeakRequest('x' * 100))[0].longest for _ in range(3)]
+    assert longest == pytest.approx([80.0, 100.0, 120.0])
+
+
 @pytest.mark.parametrize(('text', 'seconds'), [('hi', 60.4), ('x' * 950, 250.0)])
 def test_the_answer_to_speak_says_by_when_the_act_has_ended(text, seconds):
     """One limit in one place: a long text was cut at 60 s while the body still spoke."""

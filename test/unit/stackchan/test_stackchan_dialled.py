@@ -116,6 +116,18 @@ def test_words_stand_on_the_screen_and_are_not_called_spoken(make: Any):
     assert shown(world) == ['hello there']
 
 
+def test_what_comes_in_a_burst_is_shown_in_order_or_told_why_not(make: Any):
+    world = make(rate=100.0)
+    goals = [SayGoal(f'a{n}', f'answer {n} ' * 3) for n in range(8)]
+    refused = [world.ask('body/say', goal, goal.act_id) for goal in goals]
+    taken = [goal for goal, why in zip(goals, refused, strict=True) if not why]
+    assert len(taken) >= 5
+    assert {why for why in refused if why} == {'too much is waiting to be said'}
+    for goal in taken:
+        assert world.finish(goal.act_id).outcome == SayState.DONE
+    assert shown(world) == [goal.text for goal in taken]
+
+
 def test_a_halt_clears_the_screen(make: Any):
     world = make(rate=1.0)
     world.ask('body/say', SayGoal('a', 'a long story ' * 20), 's')

@@ -158,6 +158,17 @@ def test_without_a_driver_it_asks_again(make: Any):
     world.until(lambda: world.knows)
 
 
+def test_one_that_is_refused_goes_on_asking_until_somebody_pairs(make: Any):
+    world = make(token='set')
+    world.take(world.driver.configure(world.now))
+    world.take(world.driver.activate(world.now))
+    world.until(lambda: 'HTTP 403' in world.asked)
+    world.admission.begin('', 'http://x/')
+    world.until(lambda: world.knows)  # nobody has switched it off and on
+    world.wake()
+    assert world.admission.register.devices == (DEVICE,)
+
+
 def test_what_it_says_before_it_is_known_is_kept(world: OfficialWorld):
     posts = [s for s in world.said if type(s).__name__ == 'Ask' and s.to == 'door/post']
     assert [ask.request.message.text for ask in posts] == ['Hi, StackChan']

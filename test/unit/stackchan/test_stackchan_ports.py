@@ -30,7 +30,7 @@ from soul.stackchan.pairing.announce import SERVICE, Announcement
 from soul.stackchan.pairing.desk import PairingDesk
 from soul.stackchan.pairing.register import Register
 from soul.stackchan.pictures import BadPicture, as_jpeg
-from soul.stackchan.transports.events import LineLogged
+from soul.stackchan.transports.events import LineLogged, PortTrouble
 from soul.stackchan.transports.link import LinkNews, Lost, Met, Spoke
 from soul.stackchan.transports.xiaozhi.server import Listening, XiaozhiServer
 from soul.stackchan.web.limits import WebLimits
@@ -59,6 +59,9 @@ class Host:
 
     def lines(self) -> list[str]:
         return [n.said.text for n in self.of(Spoke) if isinstance(n.said, LineLogged)]
+
+    def troubles(self) -> list[str]:
+        return [n.said.text for n in self.of(Spoke) if isinstance(n.said, PortTrouble)]
 
     def raw(self) -> socket.socket:
         connection = socket.create_connection(('127.0.0.1', self.port))
@@ -424,9 +427,9 @@ def test_an_address_that_is_not_ours_any_more_is_told(tmp_path: Path):
     Register(tmp_path / 'paired.json').add(DEVICE, 'token', '192.168.254.253')
     host = Host(tmp_path)
     try:
-        wait_until(lambda: host.lines())
-        assert '192.168.254.253' in host.lines()[0]
-        assert 'soul body pair' in host.lines()[0]
+        told = wait_until(lambda: [one for one in host.troubles() if one])
+        assert '192.168.254.253' in told[0]
+        assert 'soul body pair' in told[0]
         assert host.ask().status_code == 200
     finally:
         host.server.shut_down()

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from soul.mind.providers.base import Completion, Purpose, Request, ToolCall
 from soul.signals import Message
+
+_PLAIN = 'I am only an echo, no model is thinking here.'
+#: Answers to so many messages are said aloud in one go.
+_MOST_ALOUD = 4
 
 
 class Echo:
@@ -31,7 +35,7 @@ class Echo:
             return _calls([('sleep', {})], 'I am only an echo; nobody said anything.')
         self._answered.extend(m.id for m in messages)
         wanted = [('reply', {'text': answer(m), 'message': m.id}) for m in messages]
-        wanted.append(('speak', {'text': answer(messages[-1])}))
+        wanted.append(('speak', {'text': aloud(messages)}))
         return _calls(wanted)
 
     async def close(self) -> None:
@@ -40,9 +44,20 @@ class Echo:
 
 def answer(message: Message) -> str:
     """What the echo says to a message."""
+    return f'{_PLAIN} {_said(message)}'
+
+
+def aloud(messages: Sequence[Message]) -> str:
+    """What the echo says aloud to messages that came together: all of it, in their order."""
+    told = [_said(message) for message in messages[:_MOST_ALOUD]]
+    if len(messages) > _MOST_ALOUD:
+        told.append(f'And {len(messages) - _MOST_ALOUD} more.')
+    return ' '.join([_PLAIN, *told])
+
+
+def _said(message: Message) -> str:
     said = message.text.strip()
-    said = said if len(said) <= 200 else said[:199] + '…'
-    return f'I am only an echo, no model is thinking here. You said: {said}'
+    return f'You said: {said if len(said) <= 200 else said[:199] + "…"}'
 
 
 def _calls(wanted: list[tuple[str, dict[str, str]]], text: str = '') -> Completion:

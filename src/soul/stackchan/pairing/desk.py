@@ -19,6 +19,10 @@ class OpenPort(Protocol):
         """Its number; 0: it is not open yet."""
 
     @property
+    def trouble(self) -> str:
+        """Why it is not open where it should be, for people; empty: it is."""
+
+    @property
     def host(self) -> str:
         """The address that it is open at in any case."""
 
@@ -77,14 +81,15 @@ class PairingDesk:
 
     def _begin(self, address: str) -> str:
         if not self._port.port:
-            return 'the driver does not listen: its log and /diagnostics say why'
-        if address and (reason := _unfit(address)):
+            why = self._port.trouble or 'it has only just been started'
+            return f'nothing can dial yet: {why}. It is tried again, and so should you'
+        if address and (reason := _unfit(address, self._port.host)):
             return reason
         try:
             if address:
                 self._port.listen_at(address)
         except OSError as error:
-            return f'it cannot listen there: {error.strerror or error}'
+            return str(error.strerror or error)
         self._admission.begin(address, self._ask_url(address))
         self._port.tidy()
         return ''
@@ -118,7 +123,7 @@ class PairingDesk:
         return f'{f"[{host}]" if ":" in host else host}:{self._port.port}'
 
 
-def _unfit(address: str) -> str:
+def _unfit(address: str, host: str) -> str:
     """Say why nobody should listen at an address; empty if one may."""
     try:
         found = ipaddress.ip_address(address)
@@ -126,6 +131,8 @@ def _unfit(address: str) -> str:
         return f'{address!r} is no address, as 192.168.1.20 is one'
     if found.is_unspecified:
         return 'one address is opened, not all: name the one of your local network'
+    if found.is_loopback and address == host:
+        return f'{address} is this machine, for nobody else: `soul body pair --here` pairs there'
     if not (found.is_private or found.is_link_local):
         return f'{address} is an address of the internet: only the local network is opened'
     return ''

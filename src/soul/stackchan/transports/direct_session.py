@@ -13,7 +13,7 @@ from typing import Protocol
 
 from soul.stackchan.transports.base import PortBase
 from soul.stackchan.transports.commands import BodyCommand, SayCommand
-from soul.stackchan.transports.events import Answered, Heard, PortEvent
+from soul.stackchan.transports.events import Answered, Heard, Left, PortEvent
 from soul.stackchan.transports.link import Broke, LinkNews, Lost, Met, Spoke
 from soul.stackchan.transports.port import PortState
 
@@ -58,6 +58,8 @@ class DirectSession(PortBase):
         self.heard = now
         match news:
             case Met(about=about):
+                if self.joined:
+                    yield Left('it has dialled anew', True, again=True)
                 yield self._join(about)
             case Spoke(said=said, up=up):
                 yield said if isinstance(said, Answered) else Heard(said, up)

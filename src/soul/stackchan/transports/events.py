@@ -197,10 +197,17 @@ class LineLogged:
     warn: bool = False
 
 
+@dataclass(frozen=True)
+class PortTrouble:
+    """What is wrong with the port that bodies dial; empty: it is open, and nothing is."""
+
+    text: str = ''
+
+
 Told = (
     BodyAlive | HeadRead | ZonesTouched | BodyEvent | MotionRead | PowerRead | LightRead
     | TemperatureRead | SoundHeard | ListenChanged | SpeechAborted | WordsHeard
-    | PhotoTaken | SeenInWords | ActEnded | LineLogged
+    | PhotoTaken | SeenInWords | ActEnded | LineLogged | PortTrouble
 )  # fmt: skip
 
 
@@ -227,11 +234,13 @@ class Left:
     """The body is gone, or could not be reached.
 
     `asleep`: it has hung up as it does when nobody speaks with it, and comes when it is woken.
+    `again`: the same body is there at once by another line; what it was at is over.
     """
 
     reason: str
     was_joined: bool
     asleep: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True)

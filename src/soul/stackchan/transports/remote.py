@@ -14,7 +14,14 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from soul.stackchan.transports.commands import BodyCommand, can
-from soul.stackchan.transports.events import Answered, BodyAbout, BodyAlive, LineLogged, Told
+from soul.stackchan.transports.events import (
+    Answered,
+    BodyAbout,
+    BodyAlive,
+    LineLogged,
+    PortTrouble,
+    Told,
+)
 from soul.stackchan.transports.first_completed import first_completed
 from soul.stackchan.transports.link import Broke, LinkNews, Lost, Met, Spoke
 
@@ -23,6 +30,10 @@ _BEAT = 0.5  # s
 
 class FellAsleep(ConnectionResetError):
     """The body has left as it does when nobody needs it; it comes back when it is woken."""
+
+
+class CameAnew(ConnectionResetError):
+    """The same body is there by another line: it is not lost."""
 
 
 class RemoteBody:
@@ -93,7 +104,17 @@ class RemoteBody:
         Raises
         ------
         OSError
-            When it is gone; says why.
+            When it is gone; says why. CameAnew: it is there by another line.
+        """
+        raise NotImplementedError
+
+    async def meet_again(self) -> BodyAbout:
+        """Say who came anew; waits for nobody.
+
+        Raises
+        ------
+        OSError
+            If it is gone meanwhile; says why.
         """
         raise NotImplementedError
 
@@ -122,7 +143,7 @@ class RemoteBody:
             up = int(1000.0 * (time.monotonic() - self._met))
             self._deliver(Spoke(self._serves, said, up))
 
-    def log(self, line: LineLogged) -> None:
+    def log(self, line: LineLogged | PortTrouble) -> None:
         """Tell the driver a line for people, also while no body is there."""
         self._deliver(Spoke(self._serves, line, 0))
 
@@ -156,17 +177,24 @@ class RemoteBody:
         self._serves = opening
         try:
             about = await self.meet()
-            self._met = time.monotonic()
-            self._here = about
-            self._deliver(Met(opening, about))
-            await self._first(self.stay(), self._beat())
+            while True:
+                self._met = time.monotonic()
+                self._here = about
+                self._deliver(Met(opening, about))
+                with contextlib.suppress(CameAnew):
+                    await self._first(self.stay(), self._beat())
+                await self._let_go()
+                about = await self.meet_again()
         except OSError as error:
             asleep = isinstance(error, FellAsleep)
             self._deliver(Lost(opening, str(error.strerror or error), asleep))
         finally:
-            self._here = None
-            await self._cancel_acts()
-            await self.leave()
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        self._here = None
+        await self._cancel_acts()
+        await self.leave()
 
     async def _first(self, *coroutines: Coroutine[Any, Any, None]) -> None:
         """Run until one of them ends, or an act finds the body gone."""

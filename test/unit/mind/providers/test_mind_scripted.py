@@ -30,6 +30,7 @@ def test_the_echo_says_plainly_what_it_is_and_answers_each_message_once():
     echo = Echo()
     first = wanted(ask(echo, seeing('hello', 'you?'), 0))
     assert [name for name, _ in first] == ['reply', 'reply', 'speak']
+    assert first[2][1]['text'].endswith('You said: hello You said: you?'), 'all of it, in order'
     for _, arguments in first:
         assert 'only an echo' in arguments['text']
     assert first[0][1]['message'] == 'm0'
@@ -38,6 +39,15 @@ def test_the_echo_says_plainly_what_it_is_and_answers_each_message_once():
     late = wanted(ask(echo, seeing('hello', 'you?', 'late'), 1))
     assert late[0][1]['message'] == 'm2'
     assert wanted(ask(Echo(), View(), 0)) == [('sleep', {})]
+
+
+def test_of_a_crowd_the_echo_says_aloud_how_many_there_were():
+    crowd = wanted(ask(Echo(), seeing(*(f'{n} ' + 'x' * 300 for n in range(30))), 0))
+    assert [name for name, _ in crowd] == ['reply'] * 30 + ['speak']
+    text = crowd[-1][1]['text']
+    assert 'You said: 3' in text
+    assert text.endswith('And 26 more.')
+    assert len(text) < 1000
 
 
 SCRIPT = {

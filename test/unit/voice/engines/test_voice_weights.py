@@ -43,16 +43,29 @@ def test_parts_are_joined_once(packages, tmp_path):
 
 def test_a_wrong_sum_leaves_nothing_behind(packages, tmp_path):
     (packages / 'toy_weights_2' / 'part.bin').write_bytes(b'third')
-    with pytest.raises(EngineMissing, match='install its packages anew'):
+    with pytest.raises(EngineMissing, match='brings its packages anew'):
         weights.whole(toy(), tmp_path / 'cache')
     assert not list((tmp_path / 'cache' / 'toy').iterdir())
 
 
-def test_a_joined_file_that_rots_is_found_out(packages, tmp_path):
+@pytest.mark.parametrize('rotten', [b'first sekond', b'first', b''])
+def test_a_joined_file_that_rots_is_joined_anew(packages, tmp_path, rotten):
     joined = weights.whole(toy(), tmp_path / 'cache')
-    joined.write_bytes(b'first sekond')
-    with pytest.raises(EngineMissing, match='remove it'):
+    joined.write_bytes(rotten)
+    assert weights.whole(toy(), tmp_path / 'cache').read_bytes() == b'first second'
+
+
+def test_a_packaged_file_that_rots_is_found_out(packages):
+    file = weights.PackagedFile('one', (('toy_weights_1', 'part.bin'),), SUM)
+    with pytest.raises(EngineMissing, match='`soul voice install` with her language'):
+        weights.whole(file)
+
+
+def test_a_part_that_is_gone_leaves_nothing_behind(packages, tmp_path):
+    (packages / 'toy_weights_2' / 'part.bin').unlink()
+    with pytest.raises(EngineMissing, match='cannot be made'):
         weights.whole(toy(), tmp_path / 'cache')
+    assert not list((tmp_path / 'cache' / 'toy').iterdir())
 
 
 def test_a_package_that_is_missing_is_named(tmp_path):
@@ -78,6 +91,17 @@ def test_a_voice_that_does_not_exist_is_refused_with_those_that_do(monkeypatch, 
 def test_without_npm_chinese_is_not_spoken_and_it_says_why(monkeypatch, tmp_path):
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
     monkeypatch.setenv('PATH', str(tmp_path))
+    with pytest.raises(EngineMissing, match='npm is not installed'):
+        kokoro_voices.fetch()
+
+
+def test_voices_that_rot_are_fetched_anew(monkeypatch, tmp_path):
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    monkeypatch.setenv('PATH', str(tmp_path))
+    kokoro_voices.folder().mkdir(parents=True)
+    for name in kokoro_voices.SUMS:
+        (kokoro_voices.folder() / f'{name}.bin').write_bytes(b'half')
+    assert not kokoro_voices.are_whole()
     with pytest.raises(EngineMissing, match='npm is not installed'):
         kokoro_voices.fetch()
 

@@ -12,10 +12,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from soul.stackchan.pairing import ota
+from soul.stackchan.pairing.addresses import is_this_machine
 from soul.stackchan.pairing.admission import Admission, Caller
 from soul.stackchan.pairing.register import device_id
 from soul.stackchan.transports.xiaozhi import photos
-from soul.stackchan.transports.xiaozhi.port import is_near
 from soul.stackchan.transports.xiaozhi.socket import DeviceSocket
 from soul.stackchan.web.requests import TooLarge, bearer, body_of, refusal, same
 from soul.text.json_object import json_object
@@ -135,4 +135,4 @@ def place_of(connection: HTTPConnection) -> str:
 
 def _caller(connection: HTTPConnection) -> Caller:
     host = connection.client.host if connection.client is not None else ''
-    return Caller(device_id(connection.headers.get('device-id', '')), host, is_near(host))
+    return Caller(device_id(connection.headers.get('device-id', '')), host, is_this_machine(host))

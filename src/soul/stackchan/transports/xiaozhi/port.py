@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
 import socket
 from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
+from soul.stackchan.pairing.addresses import is_this_machine, local_addresses
 from soul.stackchan.pairing.announce import Announcement
 from soul.stackchan.web.listener import WebListener
+
+#: Shortest and longest pause until an address is tried again, s.
+_AGAIN = (1.0, 60.0)
+_MOVED = 'it is tried again; has this machine moved? `soul body pair` pairs at its new address'
 
 
 @dataclass
@@ -71,23 +77,20 @@ class DevicePort:
         at = bound(self._host, number)
         self.number, self._announces = at.getsockname()[1], announces
         server = await self._listener.open(at)
-        if not is_near(self._host) and not self._reaches('0.0.0.0'):
+        if not is_this_machine(self._host) and not self._reaches('0.0.0.0'):
             self._tell(self._host, server)
         return self.number
 
-    async def open_also(self, address: str) -> list[str]:
-        """Open it at a further address; returns what went wrong, for people."""
-        if not address or address in self._open or self._reaches(address):
-            return []
-        try:
-            server = await self._listener.open(bound(address, self.number))
-        except OSError as error:
-            return [
-                f'{error.strerror}: devices of the local network do not reach it there; has this '
-                'machine another address now? soul body pair'
-            ]
-        self._tell(address, server)
-        return []
+    async def open_also(self, address: str) -> None:
+        """Open it at a further address.
+
+        Raises
+        ------
+        OSError
+            If that cannot be; says why, and what to do.
+        """
+        if address and address not in self._open and not self._reaches(address):
+            self._tell(address, await self._listener.open(bound(address, self.number)))
 
     def _tell(self, address: str, server: asyncio.Server) -> None:
         announcement = Announcement(address, self.number) if self._announces else None
@@ -133,12 +136,27 @@ class DevicePort:
             return False
 
 
-def is_near(host: str) -> bool:
-    """Whether an address is this machine itself, for nobody else."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == 'localhost'
+async def keep_open(
+    port: DevicePort, address: Callable[[], str], told: Callable[[str], None]
+) -> None:
+    """Open a port at the address that paired devices know, which may be there only later.
+
+    Parameters
+    ----------
+    told
+        Is told what is in the way, for people; in the end, that nothing is.
+    """
+    pause = _AGAIN[0]
+    while True:
+        try:
+            await port.open_also(address())
+        except OSError as error:
+            told(f'paired devices cannot dial: {error.strerror}; {_MOVED}')
+        else:
+            told('')
+            return
+        await asyncio.sleep(pause)
+        pause = min(2.0 * pause, _AGAIN[1])
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -147,11 +165,20 @@ def bound(host: str, port: int) -> socket.socket:
     Raises
     ------
     OSError
-        If it cannot; names the address.
+        If it cannot; says why, and what to do.
     """
     family = socket.AF_INET6 if ':' in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        why = f'{host} port {port}: {error.strerror or error}'
-        raise OSError(error.errno, why) from error
+        raise OSError(error.errno, _why_not(host, port, error)) from error
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    """Say for people why an address cannot be listened at."""
+    if error.errno == errno.EADDRINUSE:
+        return f'port {port} of {host} is taken by another program (`ss -ltnp` names it)'
+    if error.errno == errno.EADDRNOTAVAIL:
+        ours = ', '.join(local_addresses()) or 'none in a local network'
+        return f'{host} is no address of this machine; its addresses are {ours}'
+    return f'port {port} of {host} cannot be opened: {error.strerror or error}'

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from soul.stackchan.pairing.admission import Admission
 from soul.stackchan.pairing.window import SECONDS
 from soul.stackchan.transports.commands import BodyCommand
-from soul.stackchan.transports.events import BodyAbout, LineLogged
+from soul.stackchan.transports.events import BodyAbout, LineLogged, PortTrouble
 from soul.stackchan.transports.first_completed import first_completed
 from soul.stackchan.transports.link import LinkNews
-from soul.stackchan.transports.remote import FellAsleep, RemoteBody
+from soul.stackchan.transports.remote import CameAnew, FellAsleep, RemoteBody
 from soul.stackchan.transports.xiaozhi.body import XiaozhiBody
 from soul.stackchan.transports.xiaozhi.boots import Boots
 from soul.stackchan.transports.xiaozhi.door import DeviceDoor
 from soul.stackchan.transports.xiaozhi.link import XiaozhiLink
 from soul.stackchan.transports.xiaozhi.photos import PATH
-from soul.stackchan.transports.xiaozhi.port import DevicePort
+from soul.stackchan.transports.xiaozhi.port import DevicePort, keep_open
 from soul.stackchan.transports.xiaozhi.socket import DeviceSocket
 from soul.stackchan.web.limits import WebLimits
 from soul.stackchan.web.listener import WebListener
@@ -84,7 +84,9 @@ class XiaozhiServer(RemoteBody):
         self._port = DevicePort(
             WebListener(door.app, how.limits), how.host, self._loop, self._warn
         )
+        self.trouble = ''  # why it does not listen where it should
         self._listens = False
+        self._reaching: asyncio.Task[None] | None = None
         self._library: opus.Opus | str = ''
         self._link: XiaozhiLink | None = None  # who is there
         self._body: XiaozhiBody | None = None  # who the driver knows
@@ -110,13 +112,19 @@ class XiaozhiServer(RemoteBody):
             body.tools.limits, cancels_echo=link.cancels_echo,
         )  # fmt: skip
 
+    async def meet_again(self) -> BodyAbout:
+        """Tell of the line by which the device has dialled anew."""
+        if self._link is None:
+            raise ConnectionResetError('the device hung up')
+        return await self.meet()
+
     async def stay(self) -> None:
         """Be with the device until it hangs up."""
         body = self._present()
         body.link.listen(body.hear)  # also what it has said meanwhile
         try:
             await first_completed([self._until_gone(body), *body.following()])
-        except FellAsleep:
+        except (FellAsleep, CameAnew):
             raise
         except ConnectionResetError:  # whoever was first to notice: how it left, the line knows
             await self._until_gone(body)
@@ -143,6 +151,9 @@ class XiaozhiServer(RemoteBody):
 
     async def release(self) -> None:
         """Listen no more."""
+        if self._reaching is not None:
+            self._reaching.cancel()
+            await asyncio.wait([self._reaching])
         await self._port.close()
 
     def _present(self) -> XiaozhiBody:
@@ -163,7 +174,9 @@ class XiaozhiServer(RemoteBody):
             raise ConnectionResetError(
                 f'nothing has come from the device for {self._how.silence:g} s'
             )
-        if body.firmware.sleeps and self._link is None:
+        if self._link is not None:
+            raise CameAnew('the device has dialled anew')
+        if body.firmware.sleeps:
             raise FellAsleep('it has hung up; say its wake word, or tap its screen')
         raise ConnectionResetError('the device hung up')
 
@@ -175,10 +188,21 @@ class XiaozhiServer(RemoteBody):
             self._library = opus.Opus(how.library)
         except OSError as error:
             self._library = str(error)
-        self._known(await self._port.open(how.port, how.announces))
+        try:
+            self._known(await self._port.open(how.port, how.announces))
+        except OSError as error:
+            self._in_trouble(str(error.strerror))
+            raise
         self._listens = True
-        for trouble in await self._port.open_also(self._admission.register.address):
-            self._warn(trouble)
+        self._in_trouble('')
+        self._reaching = self._loop.create_task(
+            keep_open(self._port, lambda: self._admission.register.address, self._in_trouble)
+        )
+
+    def _in_trouble(self, why: str) -> None:
+        """Tell the driver, and whoever wants to pair, what is wrong; empty: nothing any more."""
+        self.trouble = why
+        self.log(PortTrouble(why))
 
     @property
     def host(self) -> str:
@@ -199,8 +223,7 @@ class XiaozhiServer(RemoteBody):
             If that cannot be.
         """
         opening = self._port.open_also(address)
-        for trouble in asyncio.run_coroutine_threadsafe(opening, self._loop).result():
-            raise OSError(trouble)
+        asyncio.run_coroutine_threadsafe(opening, self._loop).result()
         # a pairing that has led to nothing leaves nothing open
         self._loop.call_soon_threadsafe(self._loop.call_later, SECONDS + 1.0, self._tidy)
 

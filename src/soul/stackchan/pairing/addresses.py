@@ -1,4 +1,4 @@
-"""The addresses of this machine in a local network, where a device can find it."""
+"""The addresses of this machine, and at which of them a device can find it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ def local_addresses() -> list[str]:
         if info.family is socket.AF_INET
     ]
     return in_order(found, _outward())
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether an address is that of this machine for itself, which nobody else reaches."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == 'localhost'
 
 
 def in_order(addresses: Iterable[str], first: str) -> list[str]:
