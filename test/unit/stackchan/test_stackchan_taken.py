@@ -107,7 +107,7 @@ def test_a_port_that_is_taken_is_said_once_and_taken_back(make: Any, taken: Any)
 def test_the_address_of_the_local_network_is_tried_again(
     make: Any, taken: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(ports, '_AGAIN', (0.05, 0.2))
+    monkeypatch.setattr(ports, 'PAUSES', (0.05, 0.2))
     Register(tmp_path / 'paired.json').add(DEVICE, 'token', FURTHER)
     other = taken(FURTHER)
     number = other.getsockname()[1]

@@ -15,7 +15,7 @@ from soul.stackchan.pairing.announce import Announcement
 from soul.stackchan.web.listener import WebListener
 
 #: Shortest and longest pause until an address is tried again, s.
-_AGAIN = (1.0, 60.0)
+PAUSES = (1.0, 60.0)
 _MOVED = 'it is tried again; has this machine moved? `soul body pair` pairs at its new address'
 
 
@@ -146,7 +146,7 @@ async def keep_open(
     told
         Is told what is in the way, for people; in the end, that nothing is.
     """
-    pause = _AGAIN[0]
+    pause = PAUSES[0]
     while True:
         try:
             await port.open_also(address())
@@ -156,7 +156,7 @@ async def keep_open(
             told('')
             return
         await asyncio.sleep(pause)
-        pause = min(2.0 * pause, _AGAIN[1])
+        pause = min(2.0 * pause, PAUSES[1])
 
 
 def bound(host: str, port: int) -> socket.socket:
