@@ -27,6 +27,7 @@ MODULES = {
     'border': 'What comes in from outside',
     'memory': 'Her memory',
     'year': 'A year on disk',
+    'tokens': 'What a provider reads anew',
     'voice': 'Voice and ears',
 }
 HEAD = """\
