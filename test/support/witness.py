@@ -23,6 +23,7 @@ from soul.signals import (
     Knock,
     Message,
     MindState,
+    ModelCall,
     PostRequest,
     Reply,
     SenseEvent,
@@ -46,6 +47,7 @@ TOPICS = {
     'heart/state': HeartState,
     'heart/wake': Wake,
     'mind/state': MindState,
+    'mind/call': ModelCall,
     'mind/turn': Turn,
 }
 
