@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,6 +73,21 @@ def restore(archive: Path, home: str, replace: bool) -> None:
     console.print(f'restored to {where}', soft_wrap=True)
     if aside:
         console.print(f'what was there lies in {aside}', soft_wrap=True)
+    if told := _about_keys(where):
+        console.print(told, soft_wrap=True)
+
+
+def _about_keys(home: Home) -> str:
+    """Say whether the keys of providers can be opened here; empty: yes, or there are none."""
+    from soul.keys import KeyFileError, KeyStore, MasterKey, MasterKeyError
+
+    try:
+        store = KeyStore(home.path, MasterKey.find(home.path, os.environ))
+        if store.names():
+            store.opened()
+    except (KeyFileError, MasterKeyError, OSError) as error:
+        return f'her keys of providers cannot be used yet: {error}'
+    return ''
 
 
 @life_group.command()

@@ -158,3 +158,15 @@ def test_what_fails_is_shown_and_told_without_the_key(soul, server):
     assert 'refuses the key' in text
     assert 'not with Bearer (key)' in text
     assert 'sk-wrong' not in text
+
+
+def test_a_restored_home_says_that_its_keys_cannot_be_opened(soul, home, tmp_path):
+    soul('keys', 'add', 'anthropic', stdin=SECRET)
+    (home / 'soul').mkdir()
+    (home / 'soul' / 'SELF.md').write_text('me')
+    assert soul('backup', '--to', str(tmp_path / 'safe'))[0] == 0
+    (archive,) = (tmp_path / 'safe').iterdir()
+    words = ['restore', str(archive), '--home', str(tmp_path / 'new')]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert 'there is no master key' in ' '.join(result.output.split())
