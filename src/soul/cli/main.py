@@ -9,6 +9,7 @@ import click
 
 from soul.cli import commands, life
 from soul.cli import voice as voice_commands
+from soul.cli.audit import audit
 from soul.cli.body import body
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
 from soul.cli.keys import keys
@@ -180,6 +181,7 @@ def status(seconds: float, namespace: str, home: str) -> None:
 
 
 commands.add_to(app)
+app.add_command(audit)
 app.add_command(body)
 app.add_command(keys)
 app.add_command(models)

@@ -1,41 +1,19 @@
-"""The audit: every act, grant, stop and turn, in SQLite; an intent is on the disk first."""
+"""The audit: every act, stop, turn and request to a model; an intent is on the disk first."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import itertools
 import json
-import os
-import sqlite3
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from soul.guard.audit_file import AuditEntry, AuditFile
 from soul.signals import Act, ActState
-from soul.store import Unreadable
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS acts (
-    id TEXT PRIMARY KEY, what TEXT NOT NULL, by TEXT NOT NULL, session TEXT NOT NULL,
-    state TEXT NOT NULL, text TEXT NOT NULL, detail TEXT NOT NULL, receipt TEXT NOT NULL,
-    intended REAL NOT NULL, changed REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS events (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, kind TEXT NOT NULL,
-    ref TEXT NOT NULL, detail TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS events_ref ON events (ref);
-CREATE INDEX IF NOT EXISTS acts_state ON acts (state);
-"""
 ACT = 'SELECT changed, id, what, by, session, state, text, detail, receipt FROM acts'
-PUT = (
-    'INSERT INTO acts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE '
-    'SET state = excluded.state, detail = excluded.detail, receipt = excluded.receipt, '
-    'changed = excluded.changed'
-)
-NOTE = 'INSERT INTO events (at, kind, ref, detail) VALUES (?, ?, ?, ?)'
 #: So many entries wait for room on the disk.
 OWED_LIMIT = 10_000
 #: So many of them are written in one transaction.
@@ -45,14 +23,14 @@ BATCH = 1000
 START_SECONDS = 2.0
 #: So many of the newest acts are known without looking into the database.
 REMEMBERED = 32
-#: In SQLite's own words: before Python 3.11 its errors carry no number.
-_BUSY = 'locked'
-_DAMAGED = ('malformed', 'not a database')
+#: An act's change as an event, and what of the act stands in it.
+ACT_EVENT = 'act'
+TOLD = ('what', 'by', 'session', 'state', 'text', 'detail', 'receipt')
 OPEN_STATES = (ActState.INTENDED, ActState.PENDING, ActState.EXECUTING)
 
 
 class Audit:
-    """The guard's database; `path` None keeps it in memory.
+    """The guard's audit; `path` None keeps it in memory.
 
     What nothing may happen without (`must`) is written or raises. What has happened anyway and
     cannot be written now is owed: it is written, in its order, as soon as it can be. A lock that
@@ -60,103 +38,39 @@ class Audit:
 
     Raises
     ------
-    Unreadable
+    soul.store.Unreadable
         If the file is no database, or damaged. It stays as it is.
     OSError
         If it cannot be opened or written, or is held by somebody else.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
         #: Why something is owed; empty: nothing is.
         self.trouble = ''
-        self.anomalies: list[str] = []
-        self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
+        self._owed: deque[AuditEntry] = deque()
         self._owed_acts: dict[str, Act] = {}
         self._owed_events: set[tuple[str, str]] = set()
         self._lost = 0
-        self._db = self._open(START_SECONDS)
-        self._check()
-        with self._named():
-            rows = self._db.execute(
-                f'{ACT} ORDER BY intended DESC, rowid DESC LIMIT ?', (REMEMBERED,)
-            ).fetchall()
+        self._file = AuditFile(path, START_SECONDS)
+        rows = self._file.ask(f'{ACT} ORDER BY intended DESC, rowid DESC LIMIT ?', (REMEMBERED,))
         self._newest = {row[1]: Act(*row) for row in reversed(rows)}
 
-    def _check(self) -> None:
-        try:
-            found = self._db.execute('PRAGMA quick_check(1)').fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            if _BUSY in str(error):
-                raise OSError(errno.EBUSY, str(error), str(self._path)) from error
-            found = str(error)
-        if found != 'ok':
-            self._db.close()
-            assert self._path is not None
-            raise Unreadable(self._path, [f'it is damaged: {found}'])
+    @property
+    def anomalies(self) -> list[str]:
+        """What was wrong with the file, in words."""
+        return self._file.anomalies
 
-    def _open(self, patience: float = 0.0) -> sqlite3.Connection:
-        path = self._path
-        if path is not None:  # sqlite would make it readable by everybody
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        with self._named():
-            db = sqlite3.connect(
-                str(path) if path else ':memory:',
-                timeout=patience,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            try:
-                db.execute('PRAGMA journal_mode = WAL')
-                db.execute('PRAGMA synchronous = FULL')
-                db.executescript(SCHEMA)
-                db.execute('PRAGMA busy_timeout = 0')
-            except sqlite3.DatabaseError as error:
-                db.close()
-                if path is not None and any(word in str(error) for word in _DAMAGED):
-                    raise Unreadable(path, [f'it is damaged: {error}']) from error
-                raise
-        self._identity = self._found()
-        return db
-
-    def _found(self) -> tuple[int, int]:
-        if self._path is None:
-            return (0, 0)
-        try:
-            status = os.stat(self._path)
-        except FileNotFoundError:
-            return (-1, -1)
-        return status.st_dev, status.st_ino
-
-    @contextlib.contextmanager
-    def _named(self) -> Iterator[None]:
-        """Make of what sqlite says an error of the file, as all other storage raises it."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, (sqlite3.ProgrammingError, sqlite3.IntegrityError)):
-                raise  # a mistake of ours
-            number = errno.EBUSY if _BUSY in str(error) else errno.EIO
-            raise OSError(number, str(error), str(self._path)) from error
-
-    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
-        self._renew()
-        with self._named():
-            self._db.execute(statement, values)
-
-    def _renew(self) -> None:
-        if self._found() != self._identity:
-            # sqlite goes on writing to a file without a name, and nothing says so
-            old, self._db = self._db, self._open()
-            old.close()
-            self.anomalies.append(f'{self._path} had vanished and was begun anew')
+    @property
+    def head(self) -> tuple[int, str]:
+        """Number and digest of the newest row; see :mod:`soul.guard.chain`."""
+        return self._file.head
 
     def retry(self, now: float) -> bool:
         """Write what is owed, and that it was; whether it could be written."""
         try:
             self._settle()
-            self._write(NOTE, (now, 'storage', '', json.dumps({'trouble': self.trouble})))
+            detail = json.dumps({'trouble': self.trouble}, ensure_ascii=False)
+            self._file.write([AuditEntry(now, 'storage', '', detail)])
         except OSError as error:
             self.trouble = str(error)
             return False
@@ -165,26 +79,16 @@ class Audit:
 
     def _settle(self) -> None:
         while self._owed:
-            self._renew()
             batch = list(itertools.islice(self._owed, BATCH))
-            with self._named():
-                self._db.execute('BEGIN IMMEDIATE')
-                try:
-                    for statement, values in batch:
-                        self._db.execute(statement, values)
-                    self._db.execute('COMMIT')
-                except sqlite3.DatabaseError:
-                    if self._db.in_transaction:
-                        self._db.execute('ROLLBACK')
-                    raise
+            self._file.write(batch)
             for _ in batch:
                 self._owed.popleft()
         self._owed_acts.clear()
         self._owed_events.clear()
 
-    def _owe(self, statement: str, values: tuple[Any, ...], error: OSError) -> None:
+    def _owe(self, entry: AuditEntry, error: OSError) -> None:
         self.trouble = str(error)
-        self._owed.append((statement, values))
+        self._owed.append(entry)
         if len(self._owed) > OWED_LIMIT:
             self._owed.popleft()
             self._lost += 1
@@ -198,26 +102,17 @@ class Audit:
         OSError
             If it `must` be and cannot.
         """
-        values = (
-            act.id,
-            act.what,
-            act.by,
-            act.session,
-            act.state,
-            act.text,
-            act.detail,
-            act.receipt,
-            now,
-            now,
-        )
+        told = (act.what, act.by, act.session, act.state, act.text, act.detail, act.receipt)
+        detail = json.dumps(dict(zip(TOLD, told, strict=True)), ensure_ascii=False)
+        entry = AuditEntry(now, ACT_EVENT, act.id, detail, (act.id, *told, now, now))
         try:
             self._settle()
-            self._write(PUT, values)
+            self._file.write([entry])
         except OSError as error:
             if must:
                 self.trouble = str(error)
                 raise
-            self._owe(PUT, values, error)
+            self._owe(entry, error)
             self._owed_acts[act.id] = act
         else:
             self.trouble = ''
@@ -233,16 +128,12 @@ class Audit:
         """Return the newest state of an act; None if there is none of that id."""
         if act_id in self._owed_acts:
             return self._owed_acts[act_id]
-        with self._named():
-            row = self._db.execute(f'{ACT} WHERE id = ?', (act_id,)).fetchone()
-        return Act(*row) if row else None
+        rows = self._file.ask(f'{ACT} WHERE id = ?', (act_id,))
+        return Act(*rows[0]) if rows else None
 
     def unfinished(self) -> list[Act]:
         """Acts without an end, oldest first."""
-        with self._named():
-            rows = self._db.execute(
-                f'{ACT} WHERE state IN (?, ?, ?) ORDER BY intended', OPEN_STATES
-            ).fetchall()
+        rows = self._file.ask(f'{ACT} WHERE state IN (?, ?, ?) ORDER BY intended', OPEN_STATES)
         return [Act(*row) for row in rows]
 
     def recent(self, count: int) -> list[Act]:
@@ -254,26 +145,23 @@ class Audit:
 
     def note(self, now: float, kind: str, ref: str, detail: Mapping[str, Any]) -> None:
         """Write down something that happened, as soon as it can be written."""
-        values = (now, kind, ref, json.dumps(detail, ensure_ascii=False))
+        entry = AuditEntry(now, kind, ref, json.dumps(detail, ensure_ascii=False))
         try:
             self._settle()
-            self._write(NOTE, values)
+            self._file.write([entry])
         except OSError as error:
-            self._owe(NOTE, values, error)
+            self._owe(entry, error)
             self._owed_events.add((kind, ref))
 
     def noted(self, kind: str, ref: str) -> bool:
         """Whether something of that kind and reference is written down already."""
         if (kind, ref) in self._owed_events:
             return True
-        with self._named():
-            found = self._db.execute(
-                'SELECT 1 FROM events WHERE ref = ? AND kind = ? LIMIT 1', (ref, kind)
-            ).fetchone()
-        return found is not None
+        question = 'SELECT 1 FROM events WHERE ref = ? AND kind = ? LIMIT 1'
+        return bool(self._file.ask(question, (ref, kind)))
 
     def close(self) -> None:
         """Close the database; what is still owed is lost with it."""
         with contextlib.suppress(OSError):
             self._settle()
-        self._db.close()
+        self._file.close()

@@ -112,7 +112,9 @@ class Guard(Organ):
 
     def memory(self) -> GuardMemory:
         """Return what must survive; whether she is stopped is the affair of the STOP file."""
-        return GuardMemory(self._ledger.memory(), self._stop.epoch, self._stop.paused)
+        return GuardMemory(
+            self._ledger.memory(), self._stop.epoch, self._stop.paused, *self._audit.head
+        )
 
     def _hindrance(self, category: str) -> str:
         return self._stop.hindrance() or refusal(self._config, category)

@@ -39,10 +39,13 @@ class LedgerMemory:
 class GuardMemory:
     """All that the guard remembers; whether she is stopped is the affair of the STOP file.
 
-    `stop_epoch` counts the stops.
+    `stop_epoch` counts the stops; `audited` and `audit_digest` are number and digest of the newest
+    row of the audit when this was written.
     """
 
     ledger: LedgerMemory
     stop_epoch: int = 0
     paused: bool = False
+    audited: int = 0
+    audit_digest: str = ''
     schema: int = 1

@@ -71,7 +71,7 @@ def test_a_held_database_delays_neither_a_stop_nor_a_refusal(held):
     assert made.health(NOW + 60.0).level == 'error'
     assert 'not confirmed' in made.health(NOW + 60.0).message, 'the storage is well again'
     kinds = [kind for (kind,) in other.execute('SELECT kind FROM events')]
-    assert kinds == ['stop', 'turn', 'storage'], 'and nothing is missing from the audit'
+    assert kinds == ['stop', 'turn', 'act', 'storage'], 'and nothing is missing from the audit'
 
 
 def test_the_state_is_told_without_a_look_into_the_database(tmp_path, databases):
