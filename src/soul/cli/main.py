@@ -14,6 +14,7 @@ from soul.cli.body import body
 from soul.cli.common import DEFAULT_NAMESPACE, fail, where
 from soul.cli.keys import keys
 from soul.cli.models import models
+from soul.cli.service import service
 from soul.core.errors import StartRefused
 from soul.core.interfaces import EXIT_REFUSED
 
@@ -185,6 +186,7 @@ app.add_command(audit)
 app.add_command(body)
 app.add_command(keys)
 app.add_command(models)
+app.add_command(service)
 voice_commands.add_to(app)
 life.register(app)
 

@@ -24,6 +24,8 @@ from soul.ros.params import known_names
 from soul.ros.runner import Runner
 from soul.ros.sole import Look, NameTaken
 from soul.ros.terminals import serve
+from soul.ros.watchdog import Watchdog
+from soul.service.notify import Notifier
 from soul.store import HomeInUse, HomeUnusable, Unreadable
 
 #: What ends a start with one clear line instead of a traceback.
@@ -121,16 +123,19 @@ def _begin(
 
 def _live(runner: Runner, greeting: Callable[[Runner], None] | None, ending: Ending) -> int:
     listener = None
+    watchdog = Watchdog(runner, Notifier())
     try:
         runner.start()
         loading.end()
         listener = serve(runner.organs)
+        watchdog.start()
         if greeting is not None:
             greeting(runner)
         ending.wait()
     finally:  # whatever happened: the hardware is not left alone
         # Whatever hangs is told, and does not keep the process alive for ever.
         faulthandler.dump_traceback_later(STOP_SECONDS, exit=True)
+        watchdog.close()
         if listener is not None:
             listener.close()
         try:

@@ -17,7 +17,7 @@ from typing import Any
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 
 from soul.core.supervision import Supervisor
@@ -204,6 +204,15 @@ class Runner:
         finally:
             executor.shutdown(timeout_sec=LAST_SECONDS)
             stand_in.destroy()
+
+    def living(self) -> list[Executor]:
+        """Return the executors of the organs that live: not of one that is being begun anew."""
+        pairs = zip(self.organs, self._executors, strict=False)
+        return [
+            executor
+            for organ, executor in pairs
+            if not (organ.ended or organ.supervisor.broken or organ.supervisor.down)
+        ]
 
     def end(self) -> None:
         """Let whoever waits for the end go on, to stop the organs; from any thread."""
