@@ -1,13 +1,14 @@
 """What the strictest servers refuse."""
 
 from soul.mind.transcript import problems
+from support.messages import typed
 
 WRONG_TURNS = {('user', 'user'), ('tool', 'user'), ('system', 'assistant')}
 
 
 def strict_problems(messages):
     """What a strict server of this protocol would refuse; a row for each demand."""
-    found = problems(messages[1:])
+    found = problems([typed(message) for message in messages[1:]])
     role = 'system'
     for number, message in enumerate(messages):
         if message['role'] == 'system' and number:

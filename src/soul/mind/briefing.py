@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from soul.core.organ import Report
 from soul.mind.acts import ActsWatch
 from soul.mind.inside import Inside
+from soul.mind.messages import UserMessage
 from soul.mind.moment import Circumstances, Other, moment
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Purpose, Request
 from soul.mind.session import Session
 from soul.mind.tools.base import Toolbox
-from soul.mind.transcript import Message, mend
+from soul.mind.transcript import mend
 from soul.mind.words import Words
 from soul.signals import BodyState, HeartState, View
 
@@ -108,14 +109,15 @@ class Briefing:
             view=view,
             step=step,
             conversation=session.name,
+            stable=[1 + count for count in session.stable],
         )
 
     def first(self, session: Session) -> Request:
         """Make a request with what the next turn begins with, whatever it will be about."""
         view = View()
-        beginning: Message = {'role': 'user', 'content': BEGINNING}
+        beginning = [*session.history(), UserMessage(BEGINNING)]
         return Request(
-            messages=[self.prompt.system(view), *mend([*session.history(), beginning])],
+            messages=[self.prompt.system(view), *mend(beginning)],
             tools=self.toolbox.schemas(),
             view=view,
             step=0,

@@ -12,8 +12,8 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 
 from soul.mind import tokens
+from soul.mind.messages import AssistantMessage, Message, ToolResult
 from soul.mind.session import Lived, Session
-from soul.mind.transcript import Message
 from soul.mind.words import Words
 
 #: An account is asked for pieces of at most this many tokens: the request always fits.
@@ -123,14 +123,12 @@ def _text(lived: Sequence[Lived]) -> str:
 
 
 def _lines(message: Message) -> list[str]:
-    content = message.get('content')
-    said = content if isinstance(content, str) else ''
-    lines = [' '.join(said.split())] if said.strip() else []
-    if message['role'] == 'tool':
+    lines = [' '.join(message.text.split())] if message.text.strip() else []
+    if isinstance(message, ToolResult):
         return [f'  -> {_clip(line, 400)}' for line in lines]
-    for call in message.get('tool_calls') or ():
-        function = call['function']
-        lines.append(f'{function["name"]} {_clip(_plain_arguments(function["arguments"]), 400)}')
+    if isinstance(message, AssistantMessage):
+        for call in message.calls:
+            lines.append(f'{call.name} {_clip(_plain_arguments(call.arguments), 400)}')
     return lines
 
 

@@ -11,6 +11,7 @@ from soul.mind.compaction import Compaction
 from soul.mind.config import MindConfig
 from soul.mind.cut import Cut
 from soul.mind.inference import Inference
+from soul.mind.messages import SystemMessage, UserMessage
 from soul.mind.moment import Other
 from soul.mind.ports import Ports
 from soul.mind.providers.base import ProviderError, Purpose, Request
@@ -251,8 +252,8 @@ class Conversation:
             return ''
         request = Request(
             messages=[
-                {'role': 'system', 'content': self._briefing.words.say('summary')},
-                {'role': 'user', 'content': text},
+                SystemMessage(self._briefing.words.say('summary')),
+                UserMessage(text),
             ],
             tools=(),
             view=View(),

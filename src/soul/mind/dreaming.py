@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 from soul.mind.dream import NoThought, Step
 from soul.mind.dream import StepOutcome as Came
 from soul.mind.inference import Inference
 from soul.mind.inside import Inside
+from soul.mind.messages import UserMessage
 from soul.mind.ports import Ports
 from soul.mind.providers.base import ProviderError, Purpose, Request
 from soul.mind.wall import Allowance, Exhausted
@@ -115,8 +115,9 @@ class Dreaming:
         inference = self._inference
         if not inference.available.now:
             raise NoThought(inference.available.why)
-        messages: list[dict[str, Any]] = [{'role': 'user', 'content': step.prompt}]
-        request = Request(messages, (), View(), self._allowance.steps, Purpose.DREAM)
+        request = Request(
+            [UserMessage(step.prompt)], (), View(), self._allowance.steps, Purpose.DREAM
+        )
         try:
             return (await inference.aside(request, self._allowance)).text
         except (Exhausted, ProviderError) as error:

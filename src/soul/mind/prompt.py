@@ -7,9 +7,10 @@ provider's cache can serve it.
 from __future__ import annotations
 
 import base64
+import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from soul.mind.messages import Picture, SystemMessage, ToolResult
 from soul.mind.moment import said_at_door
 from soul.mind.words import Words
 from soul.signals import Message, View
@@ -45,10 +46,10 @@ class Prompt:
         self._compact = compact
         self._core = words.say('core_compact' if compact else 'core').strip()
 
-    def system(self, view: View) -> dict[str, Any]:
+    def system(self, view: View) -> SystemMessage:
         """Return the part that never changes."""
         who = self._identity(view).strip() if self._identity else self._personality
-        return {'role': 'system', 'content': f'{self._core}\n\n{who}'.strip()}
+        return SystemMessage(f'{self._core}\n\n{who}'.strip())
 
     def line(self, view: View) -> str:
         """Return the one line that stays of a moment."""
@@ -86,10 +87,13 @@ class Prompt:
         """Say that further calls of an answer were not made."""
         return self._words.say('left_out_calls', calls=calls)
 
-    def picture(self, pictures: Sequence[tuple[str, bytes]]) -> tuple[dict[str, Any], str]:
-        """Return pictures as a chat message, and the line that stays of them."""
-        parts: list[dict[str, Any]] = [{'type': 'text', 'text': self._words.say('picture')}]
-        for kind, data in pictures:
-            url = f'data:image/{kind};base64,{base64.b64encode(data).decode()}'
-            parts.append({'type': 'image_url', 'image_url': {'url': url}})
-        return {'role': 'user', 'content': parts}, self._words.say('line_picture')
+    def shown(
+        self, result: ToolResult, pictures: Sequence[tuple[str, bytes]]
+    ) -> tuple[ToolResult, str]:
+        """Return a result with the pictures that came with it, and the line that stays of it."""
+        seen = tuple(
+            Picture(kind.lower().replace('jpg', 'jpeg'), base64.b64encode(data).decode())
+            for kind, data in pictures
+        )
+        with_them = dataclasses.replace(result, pictures=seen, caption=self._words.say('picture'))
+        return with_them, f'{result.text} {self._words.say("line_picture")}'

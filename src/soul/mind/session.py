@@ -1,6 +1,6 @@
 """One conversation with the model: her stream of consciousness, or one with a person.
 
-What was said and done is a journal of chat messages (`message`, grouped by `begun` and `turn`).
+What was said and done is a journal of messages (`message`, grouped by `begun` and `turn`).
 Of an old waking its view shrinks to one line; everything else stays word for word, so that a
 provider's cache serves it, until :mod:`soul.mind.compaction` replaces the oldest wakings by an
 account of them.
@@ -9,13 +9,15 @@ account of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from soul.mind import tokens
+from soul.mind.kept_messages import from_plain, to_plain
+from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage
 from soul.mind.providers.base import Completion
 from soul.mind.providers.cleaning import clean_text
-from soul.mind.transcript import Message, mend, missing, read
+from soul.mind.transcript import mend, missing, without_plain_thoughts
 from soul.store import Journal
 
 #: Accounts of earlier times that are carried along; older ones are in her memory and diary.
@@ -94,11 +96,12 @@ class Session:
             self._write({'kind': 'begun', 'sequence': sequence, 'session': self.name})
 
     def add(self, message: Message, line: str = '') -> None:
-        """Add a chat message; `line` is what stays of it, on the disk and in later wakings."""
+        """Add a message; `line` is what stays of it, on the disk and in later wakings."""
         self._current.append(message)
         self._lines.append(line)
-        kept = {**message, 'content': line} if line else message
-        self._write({'kind': 'message', 'message': kept})
+        if self._journal is not None:
+            kept = to_plain(_shrunk(message, line))
+            self._journal.append({'kind': 'message', 'message': kept}, durable=False)
 
     def end(self) -> None:
         """The turn is over: its calls are paired, its views shrink."""
@@ -110,10 +113,10 @@ class Session:
 
     def _keep(self) -> None:
         pairs = zip(self._current, self._lines, strict=True)
-        lived = mend({**m, 'content': line} if line else m for m, line in pairs)
+        lived = mend(_shrunk(message, line) for message, line in pairs)
         self._current, self._lines = [], []
         if lived:
-            self.past.append(Lived(self._sequence, [_without_thoughts(m) for m in lived]))
+            self.past.append(Lived(self._sequence, [without_plain_thoughts(m) for m in lived]))
 
     # --- the conversation -----------------------------------------------------------------
 
@@ -121,8 +124,15 @@ class Session:
         """Messages of earlier wakings, as they are carried along: the same objects each time."""
         if self._told_of is not self.chapters:
             self._told_of = self.chapters
-            self._told = [{'role': 'user', 'content': chapter} for chapter in self.chapters]
+            self._told = [UserMessage(chapter) for chapter in self.chapters]
         return self._told + [message for lived in self.past for message in lived.messages]
+
+    @property
+    def stable(self) -> Sequence[int]:
+        """After so many messages of :meth:`history` the newest waking begins, and the next one."""
+        whole = len(self._told) + sum(len(lived.messages) for lived in self.past)
+        newest = len(self.past[-1].messages) if self.past else 0
+        return (whole - newest, whole) if 0 < newest < whole else (whole,)
 
     def conversation(self) -> list[Message]:
         """Messages of this waking."""
@@ -170,11 +180,12 @@ class Session:
                 if self._sequence <= self._upto:
                     continue  # it has become part of an account
                 try:
-                    message = read(entry.get('message'))
+                    message = from_plain(entry.get('message'))
                 except ValueError as wrong:
                     self._odd(number, entry, wrong)
                     continue
-                self._ids.update(_call_ids(message))
+                if isinstance(message, AssistantMessage):
+                    self._ids.update(call.id for call in message.calls)
                 self._current.append(message)
                 self._lines.append('')
             elif kind == 'turn' and self._mine(entry.get('turn')):
@@ -195,14 +206,10 @@ class Session:
         return isinstance(turn, Mapping) and turn.get('session', '') == self.name
 
 
-def _call_ids(message: Message) -> Iterable[str]:
-    for call in message.get('tool_calls') or ():
-        if isinstance(call, Mapping):
-            yield str(call.get('id') or '')
-
-
-def _without_thoughts(message: Message) -> Message:
-    """Plain reasoning is wanted back within its own waking only; signed blocks stay."""
-    if 'reasoning_content' in message:
-        message = {name: value for name, value in message.items() if name != 'reasoning_content'}
-    return message
+def _shrunk(message: Message, line: str) -> Message:
+    """Return what stays of a message."""
+    if not line:
+        return message
+    if isinstance(message, (UserMessage, ToolResult)):
+        return dataclasses.replace(message, text=line, pictures=())
+    return dataclasses.replace(message, text=line)

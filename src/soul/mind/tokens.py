@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage
 from soul.mind.providers.base import Completion, Request, Usage
 
 #: Characters of European scripts in one token, about.
@@ -44,26 +45,23 @@ def of_text(text: str) -> int:
     return math.ceil((len(text) - wide) / CHARACTERS + wide * WIDE)
 
 
-def of_message(message: Mapping[str, Any]) -> int:
-    """Estimate the tokens of one chat message in OpenAI's form."""
-    total = OVERHEAD
-    content = message.get('content')
-    if isinstance(content, str):
-        total += of_text(content)
-    else:
-        for part in content or ():
-            total += of_text(part['text']) if part.get('type') == 'text' else PICTURE
-    for call in message.get('tool_calls') or ():
-        function = call['function']
-        total += OVERHEAD + of_text(function['name']) + of_text(function['arguments'])
-    for name in ('reasoning_content', 'reasoning_details', 'thinking_blocks'):
-        if message.get(name):
-            total += of_text(json.dumps(message[name], ensure_ascii=False))
+def of_message(message: Message) -> int:
+    """Estimate the tokens of one message."""
+    total = OVERHEAD + of_text(message.text)
+    if isinstance(message, (UserMessage, ToolResult)):
+        return total + PICTURE * len(message.pictures)
+    if isinstance(message, AssistantMessage):
+        for call in message.calls:
+            total += OVERHEAD + of_text(call.name) + of_text(call.arguments)
+        for thought in message.thoughts:
+            total += of_text(thought.text)
+            if thought.sealed:
+                total += of_text(json.dumps(thought.sealed, ensure_ascii=False))
     return total
 
 
-def of_messages(messages: Iterable[Mapping[str, Any]]) -> int:
-    """Estimate the tokens of chat messages."""
+def of_messages(messages: Iterable[Message]) -> int:
+    """Estimate the tokens of messages."""
     return sum(of_message(message) for message in messages)
 
 
@@ -75,7 +73,7 @@ class Lengths:
     """
 
     def __init__(self) -> None:
-        self._messages: list[Mapping[str, Any]] = []  # of the newest request, but for the first
+        self._messages: list[Message] = []  # of the newest request, but for the first
         self._sums: list[int] = [0]  # tokens up to each of them
         self._tools: tuple[object, int] = ((), 0)
 
@@ -91,7 +89,7 @@ class Lengths:
             self._tools = request.tools, of_tools(request.tools)
         return of_messages(first) + sums[-1] + self._tools[1]
 
-    def _shared(self, messages: list[Mapping[str, Any]]) -> int:
+    def _shared(self, messages: list[Message]) -> int:
         """Count the messages at the beginning that are those of the request before."""
         before = self._messages
         same = map(operator.is_, messages, before)

@@ -11,6 +11,7 @@ from soul.mind.config import MindConfig
 from soul.mind.cut import Cut
 from soul.mind.fruitless import Fruitless
 from soul.mind.inference import Inference
+from soul.mind.messages import UserMessage
 from soul.mind.patience import Patience
 from soul.mind.ports import Ports
 from soul.mind.providers.base import Completion, ProviderError, ToolCall
@@ -92,7 +93,7 @@ class TurnRunner:
         """
         view, prompt = self.record.view, self._prompt
         self._meet(view.messages)
-        self._session.add({'role': 'user', 'content': self._moment(view)}, prompt.line(view))
+        self._session.add(UserMessage(self._moment(view)), prompt.line(view))
         reminded = acted = False
         while True:
             self._interject()
@@ -108,7 +109,7 @@ class TurnRunner:
                 self._fruitless.count([one for one in came if not one.ends])
                 asleep = False
                 text = prompt.still_awake(self.context.waiting_messages)
-                self._session.add({'role': 'user', 'content': text})
+                self._session.add(UserMessage(text))
                 continue
             self._fruitless.count(came)
             if asleep and (reminded or not self._forgets()):
@@ -118,7 +119,7 @@ class TurnRunner:
                     return self._put_to_rest(completion.text, acted)
                 reminded = True
                 text = prompt.still_awake(self.context.waiting_messages)
-                self._session.add({'role': 'user', 'content': text})
+                self._session.add(UserMessage(text))
 
     def _forgets(self) -> bool:
         """Whether a small model goes to sleep and leaves somebody standing at the door.
@@ -159,7 +160,7 @@ class TurnRunner:
         self._meet(new)
         if new:
             content, line = self._prompt.interjection(view, new)
-            self._session.add({'role': 'user', 'content': content}, line)
+            self._session.add(UserMessage(content), line)
 
     def _meet(self, messages: Iterable[Message]) -> None:
         """She has these before her eyes; what they say is not hers."""
@@ -217,8 +218,8 @@ class TurnRunner:
         """What came from outside in this conversation, as far as it is carried along."""
         yield from self.context.outside.texts()
         for message in (*self._session.history(), *self._session.conversation()):
-            if message['role'] != 'assistant' and isinstance(message.get('content'), str):
-                yield message['content']
+            if message.role != 'assistant':
+                yield message.text
 
     # --- acting ---------------------------------------------------------------------------
 
@@ -250,9 +251,11 @@ class TurnRunner:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
         if more:
             text = f'{text} {more}'
-        self._session.add(result(call.id, text))
+        read = result(call.id, text, call.name)
         if came.pictures and self._config.vision:
-            self._session.add(*self._prompt.picture(came.pictures))
+            self._session.add(*self._prompt.shown(read, came.pictures))
+        else:
+            self._session.add(read)
         if came.seen:
             await self.context.show(came.seen, call.name)
         return came

@@ -74,14 +74,14 @@ class ByRule:
 
     async def complete(self, request, heard):
         await asyncio.sleep(0)
-        self.read.append([str(m['content']) for m in request.messages])
+        self.read.append([str(m.text) for m in request.messages])
         if request.purpose != 'waking':
             self.dreams += request.purpose == 'dream'
             # an echo is of no use: she dreams by rule
-            said = str(request.messages[-1]['content'])
+            said = str(request.messages[-1].text)
             return Completion(said, usage=Usage(500, 0, 100))
         if request.step == 0:
-            self.views.append((self.now(), request.messages[-1]['content']))
+            self.views.append((self.now(), request.messages[-1].text))
             wanted = self.plan(self.now(), request)
         else:
             wanted = []

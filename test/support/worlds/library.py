@@ -35,7 +35,7 @@ class Model:
         pass
 
     def read(self, number):
-        return '\n'.join(str(m['content']) for m in self.requests[number].messages)
+        return '\n'.join(str(m.text) for m in self.requests[number].messages)
 
 
 def latest(life, topic):

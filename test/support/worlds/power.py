@@ -107,8 +107,8 @@ class Model:
     def _read(self, request):
         """Note which deeds have been acknowledged to her."""
         for message in request.messages:
-            asked = self._asked.pop(message.get('tool_call_id', ''), None)
-            if asked is not None and not str(message['content']).startswith('It did not work'):
+            asked = self._asked.pop(getattr(message, 'call_id', ''), None)
+            if asked is not None and not str(message.text).startswith('It did not work'):
                 self._outside.note('kept', asked)
 
     def _plan(self, view):

@@ -99,7 +99,7 @@ def test_an_identity_of_ones_own_sees_what_she_sees(tmp_path):
             await life.ask('hello')
 
     run(life())
-    assert 'CANON for 1 messages' in model.requests[0].messages[0]['content']
+    assert 'CANON for 1 messages' in model.requests[0].messages[0].text
 
 
 def test_stopped_she_keeps_what_is_said_and_answers_when_she_may(tmp_path):

@@ -7,6 +7,8 @@ import re
 import jinja2
 import pytest
 
+from soul.mind.kept_messages import to_plain
+from soul.mind.messages import SystemMessage, UserMessage
 from soul.mind.providers.base import Completion
 from soul.mind.text_tool_calls import calls_in
 from soul.text.resources import resource
@@ -18,7 +20,8 @@ def rendered(messages, tools=(), more=True, trim=True):
     environment = jinja2.Environment(trim_blocks=trim, lstrip_blocks=trim, autoescape=False)
     environment.filters['tojson'] = lambda value: json.dumps(value, ensure_ascii=False)
     template = environment.from_string(resource('local/chat.jinja').read_text('utf-8'))
-    return template.render(messages=messages, tools=list(tools), add_generation_prompt=more)
+    plain = [to_plain(message) for message in messages]
+    return template.render(messages=plain, tools=list(tools), add_generation_prompt=more)
 
 
 def blocks(text):
@@ -56,10 +59,10 @@ def test_structure_of_a_waking(requests):
     first, second, next_one = requests[:3]
     read = blocks(rendered(first.messages, first.tools))
     assert [role for role, _ in read] == ['system', 'user', 'open']
-    assert read[0][1].startswith(first.messages[0]['content'])
+    assert read[0][1].startswith(first.messages[0].text)
     shown = read[0][1].partition('<tools>\n')[2].partition('\n</tools>')[0].splitlines()
     assert [json.loads(line) for line in shown] == [tool['function'] for tool in first.tools]
-    assert read[1][1] == first.messages[1]['content']
+    assert read[1][1] == first.messages[1].text
     assert read[2][1] == '<call>\n', 'it begins with a call'
 
     read = blocks(rendered(second.messages, second.tools))
@@ -96,7 +99,7 @@ def test_what_the_model_writes_is_read_back_as_it_was_written():
 
 
 def test_without_tools_nothing_asks_for_a_call():
-    read = rendered([{'role': 'system', 'content': 'S'}, {'role': 'user', 'content': 'U'}])
+    read = rendered([SystemMessage('S'), UserMessage('U')])
     assert blocks(read) == [('system', 'S'), ('user', 'U'), ('open', '')]
 
 

@@ -121,7 +121,7 @@ def test_a_message_in_mid_turn_is_seen_at_the_next_step(tmp_path):
         await awake(mind)
         mind.on_view(view(1, message(1)))
         await until(lambda: world.turns)
-        assert 'and me' in player.requests[1].messages[-1]['content']
+        assert 'and me' in player.requests[1].messages[-1].text
         assert world.turns[0].messages_seen == ('m1', 'm2')
         await mind.close()
 
@@ -191,7 +191,7 @@ def test_a_model_that_never_sleeps_is_told_once_and_put_to_rest(tmp_path):
         await awake(mind)
         mind.on_view(view(1))
         await until(lambda: world.turns)
-        assert 'still awake' in player.requests[1].messages[-1]['content']
+        assert 'still awake' in player.requests[1].messages[-1].text
         assert world.turns[0].outcome == Outcome.SLEPT
         assert 'never slept' in world.turns[0].detail
         await mind.close()
@@ -215,7 +215,7 @@ def test_a_small_model_that_forgets_who_is_at_the_door_is_told_once(tmp_path):
     turn, requests = run(life(8192))
     assert turn.messages_answered == ('m1',)
     assert turn.outcome == Outcome.SLEPT
-    assert 'ann cannot hear' in requests[1].messages[-1]['content']
+    assert 'ann cannot hear' in requests[1].messages[-1].text
     turn, requests = run(life(0))
     assert turn.messages_answered == (), 'a large one may mean it'
     assert len(requests) == 1
@@ -234,8 +234,8 @@ def test_a_small_model_reads_at_the_end_what_there_is_to_do_and_later_what_was_s
         await mind.close()
         first, second = (r.messages for r in player.requests)
         said = 'ann is at your door and said to you: “what is new?”'
-        assert said in first[-1]['content'].splitlines()[-2]
-        assert second[1]['content'].splitlines()[-1] == said
+        assert said in first[-1].text.splitlines()[-2]
+        assert second[1].text.splitlines()[-1] == said
         for tool in player.requests[0].tools:
             parameters = tool['function']['parameters']
             assert len(parameters['properties']) <= 1, 'it would fill in whatever it is shown'
@@ -519,10 +519,10 @@ def test_a_turn_a_crash_left_open_is_closed_and_not_lived_again(tmp_path, answer
         mind.on_view(view(6, message(1), message(2)))
         await until(lambda: len(world.turns) == 2)
         sent = player.requests[0].messages
-        roles = [m['role'] for m in sent]
+        roles = [m.role for m in sent]
         assert roles[0] == 'system'
-        ids = [c['id'] for m in sent for c in m.get('tool_calls', ())]
-        assert sorted(ids) == sorted(m['tool_call_id'] for m in sent if m['role'] == 'tool')
+        ids = [c.id for m in sent for c in getattr(m, 'calls', ())]
+        assert sorted(ids) == sorted(m.call_id for m in sent if m.role == 'tool')
         await mind.close()
 
     run(second_life())
@@ -622,8 +622,8 @@ def test_arguments_that_do_not_validate_never_run_and_she_reads_why(tmp_path):
         assert not world.asked
         sent = player.requests[1].messages
         for part in sent:
-            for call in part.get('tool_calls', ()):
-                json.loads(call['function']['arguments'])
+            for call in getattr(part, 'calls', ()):
+                json.loads(call.arguments)
         await mind.close()
 
     run(life())
@@ -692,7 +692,7 @@ def test_old_views_shrink_to_their_line_and_the_prefix_stays_the_same(tmp_path):
             text = f'a long view number {sequence}' + ' .' * 300
             mind.on_view(view(sequence, tick=sequence, text=text))
             await until(lambda n=sequence: len(world.turns) == n)
-        sent = [json.dumps(r.messages) for r in player.requests]
+        sent = [str(r.messages) for r in player.requests]
         assert 'number 1' not in sent[4]
         assert '(waking 1;' in sent[4]
         for before, after in zip(player.requests, player.requests[1:], strict=False):
@@ -868,7 +868,7 @@ def test_an_answer_that_is_refused_leaves_nobody_standing(tmp_path):
         mind.on_view(view(1, message(1)))
         await until(lambda: world.turns)
         assert world.turns[0].messages_answered == ('m1',)
-        assert 'ann cannot hear' in player.requests[1].messages[-1]['content']
+        assert 'ann cannot hear' in player.requests[1].messages[-1].text
         stubborn = [calls(('reply', '{"texxt": "hi"}'), ('sleep', '{}'))] * 9
         player.completions = stubborn
         mind.on_view(view(2, message(2)))

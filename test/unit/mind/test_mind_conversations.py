@@ -67,7 +67,7 @@ def in_session(number, session, **more):
 
 
 def text_of(request):
-    return '\n'.join(str(m['content']) for m in request.messages)
+    return '\n'.join(str(m.text) for m in request.messages)
 
 
 def test_conversations_run_beside_each_other_and_beside_her_own_stream(tmp_path):
@@ -283,7 +283,7 @@ def test_interrupted_she_answers_first_and_then_hears_what_she_was_doing(tmp_pat
         await until(lambda: len(world.turns) == 2 + beside)
         mind.on_view(view(3, message(4)))
         await until(lambda: len(world.turns) == 3 + beside)
-        assert 'You were interrupted' not in gate.requests[-1].messages[-3]['content']
+        assert 'You were interrupted' not in gate.requests[-1].messages[-3].text
         await mind.close()
 
     run(life())
@@ -308,7 +308,7 @@ def test_what_was_dealt_with_is_not_dealt_with_again_after_a_restart(tmp_path):
         assert len(gate.requests) == asked
         second.on_view(view(3, in_session(2, 'kitchen')))
         await until(lambda: len(again.turns) == 2)
-        assert 'text 1' not in gate.requests[-1].messages[-1]['content']
+        assert 'text 1' not in gate.requests[-1].messages[-1].text
         history = text_of(gate.requests[-1])
         assert 'thinking about kitchen' in history, 'the conversation goes on where it was'
         await second.close()
@@ -412,7 +412,7 @@ def test_a_model_that_only_writes_still_answers_who_is_at_the_door(tmp_path):
         await until(lambda: world.turns)
         assert [r.text for r in world.replies] == ['Hello Ann, I am here.']
         assert world.turns[0].messages_answered == ('m1',)
-        assert 'ann' in player.requests[1].messages[-1]['content']
+        assert 'ann' in player.requests[1].messages[-1].text
         # with nobody at the door it stays a thought
         player.completions = [calls(text='a'), calls(text='b')]
         mind.on_view(view(2))
@@ -549,7 +549,7 @@ def test_an_act_in_doubt_is_told_once_also_after_a_restart(tmp_path):
         second.on_act(Act(id='a1', what='speak', by='mind', state='uncertain', text='good night'))
         second.on_view(view(2))
         await until(lambda: again.turns)
-        assert 'good night' not in player.requests[-1].messages[-1]['content']
+        assert 'good night' not in player.requests[-1].messages[-1].text
         await second.close()
 
     run(life())

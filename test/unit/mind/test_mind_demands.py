@@ -2,42 +2,66 @@
 
 import asyncio
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soul.mind.providers.demands import OPENAI_CHAT, Conformer, Demands, conforming
+from soul.mind.messages import (
+    AssistantMessage,
+    Picture,
+    SystemMessage,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from soul.mind.providers.demands import (
+    ANTHROPIC,
+    GEMINI,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    Conformer,
+    Demands,
+    conforming,
+)
 from soul.mind.providers.openai import OpenAI
 from soul.mind.transcript import problems
 from soul.signals import Outcome
+from support.messages import assistant, typed, user
 from support.minds import World, calls, make, message, until, view
 from support.provider import FakeServer, call
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
 
-def strict(messages):
-    """What the strictest server of this protocol says of a request; empty: it takes it."""
-    found = problems([m for m in messages if m['role'] != 'system'])
-    history = [m for m in messages if m['role'] != 'system']
+def strict(messages, demands=OPENAI_CHAT):
+    """What the strictest server of a protocol says of a request; empty: it takes it."""
+    history = [m for m in messages if not isinstance(m, SystemMessage)]
+    found = problems(history)
+    if demands.user_first and history and not isinstance(history[0], UserMessage):
+        found.append('it does not begin with a user')
     turn = 0  # as the templates of Mistral count: users and answers without calls
     for number, one in enumerate(history):
-        plain = one['role'] == 'assistant' and not one.get('tool_calls')
-        if one['role'] == 'user' or plain:
-            if (one['role'] == 'user') != (turn % 2 == 0):
+        calls = one.calls if isinstance(one, AssistantMessage) else ()
+        if one.role == 'user' or (one.role == 'assistant' and not calls):
+            if demands.turns and (one.role == 'user') != (turn % 2 == 0):
                 found.append(f'message {number}: roles must alternate')
             turn += 1
-        if number and history[number - 1]['role'] == 'tool' and one['role'] == 'user':
+        if demands.turns and number and one.role == 'user' and history[number - 1].role == 'tool':
             found.append(f'message {number}: unexpected role user after role tool')
-        for one_call in one.get('tool_calls') or ():
-            if not (len(one_call['id']) == 9 and one_call['id'].isalnum()):
-                found.append(f'message {number}: tool call id {one_call["id"]!r}')
+        if one.role == 'tool' and one.pictures and not demands.result_pictures:
+            found.append(f'message {number}: pictures in a result')
+        for made in calls:
+            if not re.fullmatch(f'(?:{demands.id_form})|(?:{demands.id_kept})', made.id):
+                found.append(f'message {number}: tool call id {made.id!r}')
+            if not re.fullmatch('[A-Za-z_][A-Za-z0-9_-]{0,63}', made.name):
+                found.append(f'message {number}: tool {made.name!r}')
     try:
-        json.dumps(messages, ensure_ascii=False).encode()
+        json.dumps([repr(m) for m in messages], ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         found.append(str(error))
-    if '\\u0000' in json.dumps(messages):
+    if '\\x00' in repr(messages):
         found.append('a NUL')
     return found
 
@@ -47,7 +71,7 @@ def test_a_strict_server_takes_every_waking(tmp_path):
     refused = []
 
     def behave(body):
-        wrong = strict(body['messages'])
+        wrong = strict([typed(one) for one in body['messages']])
         if wrong:
             refused.append(wrong)
             return 400, json.dumps({'error': {'message': '; '.join(wrong)}})
@@ -75,91 +99,86 @@ def test_a_strict_server_takes_every_waking(tmp_path):
 
 PIECES = st.sampled_from(['', ' ', 'a', 'hm', '\ud83d', '\ude00', 'x\0y', '…'])
 IDS = st.sampled_from(['', 'call_1', 'abcdefghi', 'toolong-' * 6, 'said-3-0', 'é', '123456789'])
-CALLS = st.fixed_dictionaries(
-    {
-        'id': IDS,
-        'type': st.just('function'),
-        'function': st.fixed_dictionaries(
-            {
-                'name': st.sampled_from(['look', 'diary', '']),
-                'arguments': st.sampled_from(['{}', '', '{"a"', 'null', '[1]', '"\ud83d"']),
-            }
-        ),
-    }
+CALLS = st.builds(
+    ToolCall,
+    IDS,
+    st.sampled_from(['look', 'diary', '', 'fly away!', '7']),
+    st.sampled_from(['{}', '', '{"a"', 'null', '[1]', '"\ud83d"', '{"a": NaN}', '{"a": 1e999}']),
 )
+PICTURES = st.sampled_from([(), (Picture('png', 'AAAA'),)])
 MESSAGES = st.one_of(
-    st.fixed_dictionaries({'role': st.just('user'), 'content': PIECES}),
-    st.fixed_dictionaries(
-        {'role': st.just('assistant'), 'content': PIECES},
-        optional={'tool_calls': st.lists(CALLS, max_size=3)},
-    ),
-    st.fixed_dictionaries({'role': st.just('tool'), 'tool_call_id': IDS, 'content': PIECES}),
+    st.builds(UserMessage, PIECES, PICTURES),
+    st.builds(AssistantMessage, PIECES, st.lists(CALLS, max_size=3).map(tuple)),
+    st.builds(ToolResult, IDS, PIECES, PICTURES, st.just('seen')),
+    st.builds(SystemMessage, PIECES),
 )
+DEMANDS = [OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI]
 
 
-@given(st.lists(MESSAGES, max_size=12))
-@settings(max_examples=400, deadline=None)
-def test_any_history_conforms_and_what_conforms_stays(history):
-    """found 5, 6: roles, ids, empty texts, half characters, order of results."""
-    system = {'role': 'system', 'content': 'who she is'}
-    sent = conforming([system, *history], OPENAI_CHAT)
-    assert sent[0] == system
-    assert not strict(sent)
-    assert conforming(sent, OPENAI_CHAT) == sent
-
-
-@given(st.lists(MESSAGES, min_size=1, max_size=10), st.lists(MESSAGES, max_size=6))
+@pytest.mark.parametrize('demands', DEMANDS)
+@given(history=st.lists(MESSAGES, max_size=12))
 @settings(max_examples=200, deadline=None)
-def test_what_was_sent_stays_the_beginning_of_what_is_sent_later(history, more):
+def test_any_history_conforms_and_what_conforms_stays(demands, history):
+    """found 5, 6: roles, ids, empty texts, half characters, order of results."""
+    system = SystemMessage('who she is')
+    sent = conforming([system, *history], demands)
+    assert sent[0] == system
+    head = next((n for n, m in enumerate(sent) if not isinstance(m, SystemMessage)), len(sent))
+    assert not strict(sent[head:], demands)
+    assert conforming(sent, demands) == sent
+
+
+@pytest.mark.parametrize('demands', DEMANDS)
+@given(history=st.lists(MESSAGES, min_size=1, max_size=10), more=st.lists(MESSAGES, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_what_was_sent_stays_the_beginning_of_what_is_sent_later(demands, history, more):
     """A provider's cache serves a beginning that is the same to the byte."""
-    history = [{'role': 'user', 'content': 'v'}, *history, {'role': 'assistant', 'content': 'end'}]
-    first = conforming(history, OPENAI_CHAT)[:-1]
-    later = conforming([*history, {'role': 'user', 'content': 'w'}, *more], OPENAI_CHAT)
+    history = [UserMessage('v'), *history, AssistantMessage('end')]
+    first = conforming(history, demands)[:-1]
+    later = conforming([*history, UserMessage('w'), *more], demands)
     assert later[: len(first)] == first
 
 
-@given(st.lists(st.lists(MESSAGES, min_size=1, max_size=5), min_size=1, max_size=6))
-@settings(max_examples=200, deadline=None)
-def test_a_history_that_grows_is_sent_as_if_it_were_new(parts):
+@pytest.mark.parametrize('demands', DEMANDS)
+@given(parts=st.lists(st.lists(MESSAGES, min_size=1, max_size=5), min_size=1, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_a_history_that_grows_is_sent_as_if_it_were_new(demands, parts):
     """What was brought into form once is not done again, and nothing comes out differently."""
-    conformer, history = Conformer(OPENAI_CHAT), []
-    system = {'role': 'system', 'content': 'who she is'}
+    conformer, history = Conformer(demands), []
+    system = SystemMessage('who she is')
     for part in parts:
         history = [*history, *part]
-        assert conformer.conform([system, *history]) == conforming([system, *history], OPENAI_CHAT)
+        assert conformer.conform([system, *history]) == conforming([system, *history], demands)
     shorter = history[1:]  # the oldest went
-    assert conformer.conform([system, *shorter]) == conforming([system, *shorter], OPENAI_CHAT)
+    assert conformer.conform([system, *shorter]) == conforming([system, *shorter], demands)
 
 
 def test_ids_that_a_server_reads_stay_and_others_are_always_the_same():
     """found 6: nine letters and digits; Kimi's own form is kept."""
     said = calls(('look', '{}')).calls[0]
-    history = [
-        {'role': 'user', 'content': 'v'},
-        *(
-            m
-            for call_id in ('functions.look:0', 'abcdefghi', said.id)
-            for m in (
-                {
-                    'role': 'assistant',
-                    'content': '',
-                    'tool_calls': [
-                        {
-                            'id': call_id,
-                            'type': 'function',
-                            'function': {'name': 'look', 'arguments': '{}'},
-                        }
-                    ],
-                },
-                {'role': 'tool', 'tool_call_id': call_id, 'content': 'seen'},
-            )
-        ),
-    ]
+    history = [user('v')]
+    for call_id in ('functions.look:0', 'abcdefghi', said.id):
+        history += [assistant(call_id), ToolResult(call_id, 'seen')]
     sent = conforming(history, OPENAI_CHAT)
-    ids = [c['id'] for m in sent for c in m.get('tool_calls') or ()]
+    ids = [c.id for m in sent if m.role == 'assistant' for c in m.calls]
     assert ids[:2] == ['functions.look:0', 'abcdefghi']
     assert len(ids[2]) == 9
-    assert ids == [m['tool_call_id'] for m in sent if m['role'] == 'tool']
+    assert ids == [m.call_id for m in sent if m.role == 'tool']
     assert conforming(history, OPENAI_CHAT) == sent
     free = conforming(history, Demands(turns=False))
-    assert [c['id'] for m in free for c in m.get('tool_calls') or ()][2] == said.id
+    assert [c.id for m in free if m.role == 'assistant' for c in m.calls][2] == said.id
+
+
+def test_pictures_of_results_stand_behind_all_of_them_where_none_may_hold_one():
+    """Two calls at once of which the first shows something: the second's result was lost."""
+    shown = ToolResult('aaaaaaaaa', 'seen', (Picture('png', 'AAAA'),), 'what look showed')
+    history = [user(), assistant('aaaaaaaaa', 'bbbbbbbbb'), shown, ToolResult('bbbbbbbbb', 'too')]
+    sent = conforming(history, OPENAI_CHAT)
+    assert [(m.role, m.text) for m in sent[2:]] == [
+        ('tool', 'seen'),
+        ('tool', 'too'),
+        ('assistant', '…'),
+        ('user', 'what look showed'),
+    ]
+    assert sent[-1].pictures == shown.pictures
+    assert conforming(history, ANTHROPIC) == history

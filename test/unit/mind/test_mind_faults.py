@@ -11,6 +11,7 @@ from soul.mind.providers.openai import OpenAI
 from soul.mind.transcript import problems
 from soul.signals import Outcome
 from soul.store import Journal
+from support.messages import typed, user
 from support.minds import Player, World, calls, make, message, until, view
 from support.provider import USAGE, FakeServer, call
 from support.waiting import (
@@ -59,7 +60,7 @@ def strict(behave):
     """A server that refuses what a strict provider refuses."""
 
     def check(body):
-        wrong = problems([m for m in body['messages'] if m['role'] != 'system'])
+        wrong = problems([typed(m) for m in body['messages'] if m['role'] != 'system'])
         return (
             (400, json.dumps({'error': {'message': '; '.join(wrong)}})) if wrong else behave(body)
         )
@@ -111,7 +112,7 @@ def test_ids_that_a_server_repeats_or_leaves_out_do_not_poison_the_transcript(tm
     assert [t.outcome for t in world.turns] == [Outcome.SLEPT] * 2, 'nor after a restart'
     entries = (tmp_path / 'sessions' / 'life.jsonl').read_text().splitlines()
     kept = [json.loads(entry) for entry in entries]
-    assert problems([e['message'] for e in kept if e['kind'] == 'message']) == []
+    assert problems([typed(e['message']) for e in kept if e['kind'] == 'message']) == []
 
 
 def test_a_stream_that_breaks_in_mid_call_leaves_nothing_behind(tmp_path):
@@ -288,9 +289,7 @@ def test_an_error_never_carries_the_key_or_the_login(monkeypatch):
         assert 'pass' not in provider.name
         try:
             with pytest.raises(ProviderError) as caught:
-                await provider.complete(
-                    Request([{'role': 'user', 'content': 'x'}], [], View(), 0), lambda k, t: None
-                )
+                await provider.complete(Request([user('x')], [], View(), 0), lambda k, t: None)
         finally:
             await provider.close()
         return caught.value

@@ -21,6 +21,7 @@ from soul.mind.providers.base import Completion, ToolCall, Usage
 from soul.mind.transcript import problems
 from soul.signals import Act, AttendAnswer, Reply, SpeakAnswer, Turn, View
 from support.crashes import fork
+from support.messages import typed
 from support.minds import World, make, message, until, view
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
@@ -95,7 +96,7 @@ class Script:
         wake = request.view.wake.sequence
         label = f'w{wake}'
         for result in request.messages[-3:] if request.step == 1 else ():
-            if result['role'] == 'tool' and result['content'].startswith('Written: DIARY'):
+            if result.role == 'tool' and result.text.startswith('Written: DIARY'):
                 self.log.note('diary', label)
         steps = [
             [('diary', {'text': f'{label} happened, and it was not like the others'}),
@@ -184,7 +185,7 @@ def test_killed_again_and_again(tmp_path, kills):
         if kill % 10 == 9:
             history, raw, _ = transcripts(home)
             assert problems(history) == []
-            assert problems([e['message'] for e in raw if e['kind'] == 'message']) == []
+            assert problems([typed(e['message']) for e in raw if e['kind'] == 'message']) == []
     log.note('wake', int(log.read()['wake'][-1]) + 1)
     outside = log.read()
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soul.mind import tokens
+from soul.mind.messages import SystemMessage, UserMessage
 from soul.mind.providers.base import Request
 from soul.signals import View
 
@@ -18,12 +19,12 @@ def test_what_is_kept_from_the_request_before_changes_no_estimate(seed):
     for _ in range(12):
         kind = rng.random()
         if kind < 0.2 and history:  # the oldest became an account
-            history = [{'role': 'user', 'content': 'before: '}, *history[rng.randrange(3) :]]
+            history = [UserMessage('before: '), *history[rng.randrange(3) :]]
         elif kind < 0.4:  # the view of the last waking shrank
-            history = [*history[:-1], {'role': 'user', 'content': 'a line'}]
+            history = [*history[:-1], UserMessage('a line')]
         else:
-            history = [*history, {'role': 'user', 'content': 'word ' * rng.randrange(50)}]
-        messages = [{'role': 'system', 'content': 'who she is'}, *history]
+            history = [*history, UserMessage('word ' * rng.randrange(50))]
+        messages = [SystemMessage('who she is'), *history]
         request = Request(messages, tools, View(), 0)
         alone = tokens.of_messages(messages) + tokens.of_tools(tools)
         assert lengths.of_request(request) == alone

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from soul.mind import tokens, words
+from soul.mind.kept_messages import to_plain
 from soul.mind.moment import Circumstances, Inner, Other, moment
 from soul.mind.prompt import Prompt
 from soul.mind.providers.base import Completion, ToolCall, Usage
@@ -25,7 +26,7 @@ LANGUAGES = ('en', 'ja', 'zh')
 @pytest.mark.parametrize('compact', [False, True])
 def test_the_core_is_a_narrative_with_one_rule(language, compact):
     said = words.load(language)
-    text = Prompt(said, 'WHO SHE IS', compact=compact).system(View())['content']
+    text = Prompt(said, 'WHO SHE IS', compact=compact).system(View()).text
     assert text.endswith('WHO SHE IS')
     core = text.removesuffix('WHO SHE IS')
     assert core.count('`sleep`') == 1, 'one rule: every waking ends with sleep'
@@ -100,7 +101,7 @@ def test_an_identity_of_ones_own_stands_behind_the_core():
         return 'I AM BY HOOK'
 
     prompt = Prompt(words.load('en'), 'WHO', identity)
-    system = prompt.system(View(text='a view'))['content']
+    system = prompt.system(View(text='a view')).text
     assert system.endswith('I AM BY HOOK')
     assert 'WHO' not in system
     assert seen[0].text == 'a view'
@@ -147,7 +148,7 @@ class Living:
 
 def parts(request):
     """A request as a provider's cache sees it: tools first, then the messages."""
-    return [json.dumps(request.tools), *(json.dumps(m) for m in request.messages)]
+    return [json.dumps(request.tools), *(json.dumps(to_plain(m)) for m in request.messages)]
 
 
 def shared(before, after):
@@ -195,15 +196,15 @@ def test_over_fifty_wakings_most_of_what_is_read_lies_in_the_unchanged_prefix(tm
     assert len(requests) > 100
     assert cached / whole >= 0.85
     assert len({json.dumps(request.tools) for request in requests}) == 1
-    assert len({request.messages[0]['content'] for request in requests}) == 1
+    assert len({request.messages[0].text for request in requests}) == 1
 
 
 def test_of_an_old_waking_one_line_stays_instead_of_its_view(tmp_path):
     requests = live(tmp_path, 8)
     last = requests[-1].messages
-    views = [m for m in last if m['role'] == 'user' and '## What you see' in str(m['content'])]
+    views = [m for m in last if m.role == 'user' and '## What you see' in str(m.text)]
     assert len(views) == 1, 'only the view of this waking'
-    lines = [m for m in last if str(m['content']).startswith('(waking ')]
+    lines = [m for m in last if str(m.text).startswith('(waking ')]
     assert len(lines) == 7
 
 
@@ -212,7 +213,7 @@ def test_a_long_life_stays_below_the_ceiling(tmp_path):
     waking = [r for r in requests if r.purpose == 'waking']
     lengths = [tokens.of_messages(r.messages) + tokens.of_tools(r.tools) for r in waking]
     assert max(lengths) < 14000
-    assert any('An account of earlier wakings' in str(m['content']) for m in waking[-1].messages)
+    assert any('An account of earlier wakings' in str(m.text) for m in waking[-1].messages)
     assert sum(r.purpose == 'summary' for r in requests) >= 2
     # somebody always talks: there is no time to think of the past, and it is bounded all the same
     busy = live(tmp_path / 'busy', 60, quiet=0, ceiling_tokens=12000, keep_tokens=3000)
@@ -224,7 +225,7 @@ def test_a_small_model_gets_a_short_prompt_and_fewer_tools(tmp_path):
     whole = live(tmp_path / 'a', 3)[-1]
     small = live(tmp_path / 'b', 3, context_window=8192)[-1]
     assert tokens.of_tools(small.tools) < tokens.of_tools(whole.tools) * 0.6
-    assert len(small.messages[0]['content']) < len(whole.messages[0]['content']) * 0.5
+    assert len(small.messages[0].text) < len(whole.messages[0].text) * 0.5
     names = {tool['function']['name'] for tool in small.tools}
     assert {'sleep', 'reply', 'speak', 'look', 'diary'} <= names
     lengths = tokens.of_messages(small.messages) + tokens.of_tools(small.tools)

@@ -9,24 +9,25 @@ import pytest
 from soul.mind import tokens, words
 from soul.mind.archive import Archive, file_stem
 from soul.mind.compaction import Compaction
+from soul.mind.messages import AssistantMessage, Thought, ToolCall, UserMessage
 from soul.mind.providers.base import Usage
 from soul.mind.session import CHAPTERS, Session
 from soul.mind.tokens import TokenGauge
 from soul.mind.transcript import problems, result
 from soul.mind.turn_ledger import TurnLedger
 from soul.signals import Reply, Turn, WakeId
+from support.messages import typed
 
 pytestmark = pytest.mark.usefixtures('quick_disk')
 
 WORDS = words.load('en')
 
 
-def waking(session, sequence, said='hm ' * 40, **more):
+def waking(session, sequence, said='hm ' * 40, thoughts=()):
     session.begin(sequence)
-    session.add({'role': 'user', 'content': f'VIEW {sequence} ' + 'v' * 900}, f'(line {sequence})')
-    call = {'id': f'c{sequence}', 'type': 'function'}
-    call['function'] = {'name': 'diary', 'arguments': json.dumps({'text': f'day {sequence}'})}
-    session.add({'role': 'assistant', 'content': said, 'tool_calls': [call], **more})
+    session.add(UserMessage(f'VIEW {sequence} ' + 'v' * 900), f'(line {sequence})')
+    call = ToolCall(f'c{sequence}', 'diary', json.dumps({'text': f'day {sequence}'}))
+    session.add(AssistantMessage(said, (call,), thoughts))
     session.add(result(f'c{sequence}', 'written'))
     session.end()
 
@@ -46,8 +47,8 @@ def test_an_old_view_shrinks_to_its_line_and_everything_else_stays():
     session = Session()
     waking(session, 1)
     first = session.history()
-    assert first[0]['content'] == '(line 1)'
-    assert first[1]['content'] == 'hm ' * 40
+    assert first[0].text == '(line 1)'
+    assert first[1].text == 'hm ' * 40
     waking(session, 2)
     assert session.history()[: len(first)] == first, 'what is carried along only grows'
     assert problems(session.history()) == []
@@ -77,7 +78,7 @@ def test_a_kill_after_any_entry_leaves_a_valid_transcript_also_on_the_disk(tmp_p
     assert problems(again.history()) == []
     archive.close()
     raw = [json.loads(line) for line in path.read_bytes().splitlines()]
-    assert problems([e['message'] for e in raw if e['kind'] == 'message']) == []
+    assert problems([typed(e['message']) for e in raw if e['kind'] == 'message']) == []
 
 
 def test_nul_blocks_and_garbage_in_the_middle_lose_only_themselves(tmp_path):
@@ -110,13 +111,13 @@ def test_conversations_do_not_leak_into_each_other(tmp_path):
     other = archive.open('kitchen')
     ledger.begin(WakeId(1, 1), 1, '', 0.0)
     life.begin(1)
-    life.add({'role': 'user', 'content': 'mine'})
+    life.add(UserMessage('mine'))
     live(other, ledger, 2)
-    life.add({'role': 'assistant', 'content': 'still mine'})
+    life.add(AssistantMessage('still mine'))
     life.end()
     archive.close()
     archive, life, _ = opened(tmp_path)
-    assert [m['content'] for m in life.history()] == ['mine', 'still mine']
+    assert [m.text for m in life.history()] == ['mine', 'still mine']
     assert archive.open('kitchen').history() == other.history()
 
 
@@ -197,7 +198,7 @@ def test_the_oldest_become_an_account_and_the_newest_stay_word_for_word():
     kept = after[1:]
     assert 0 < tokens.of_messages(kept) <= 400
     assert before[-len(kept) :] == kept
-    assert 'THE ACCOUNT' in after[0]['content']
+    assert 'THE ACCOUNT' in after[0].text
     assert not compaction.wanted(session.tokens)
     assert problems(after) == []
 
@@ -231,7 +232,7 @@ def test_without_an_answer_there_is_a_plain_account_and_it_always_gets_shorter()
     compaction = Compaction(1000, 300, WORDS)
     shorten(session, compaction, nothing)
     assert not compaction.wanted(session.tokens)
-    account = session.history()[0]['content']
+    account = session.history()[0].text
     assert 'day 50' in account
     alike = [line for line in account.splitlines() if line.startswith('hm hm')]
     assert len(alike) == 1, 'alike lines stand there once'
@@ -286,12 +287,12 @@ def test_a_request_that_does_not_fit_is_halved_without_a_model():
 
 
 def test_signed_reasoning_survives_plain_reasoning_stays_in_its_waking():
-    signed = [{'type': 'thinking', 'thinking': 'hm', 'signature': 's='}]
+    signed = Thought(sealed={'type': 'thinking', 'thinking': 'hm', 'signature': 's='})
     session = Session()
-    waking(session, 1, thinking_blocks=signed, reasoning_content='only for now')
+    waking(session, 1, thoughts=(signed, Thought('only for now')))
     kept = session.history()[1]
-    assert kept['thinking_blocks'] is signed
-    assert 'reasoning_content' not in kept
+    assert kept.thoughts == (signed,)
+    assert kept.thoughts[0].sealed is signed.sealed
 
 
 # --- estimates ----------------------------------------------------------------------------
@@ -342,7 +343,7 @@ def test_a_session_that_holds_half_a_character_is_mended_when_it_is_read(tmp_pat
         said['message']['content'] = 'escaped \ud83d'
         file.write(json.dumps(said).encode() + b'\n')
     _, again, _ = opened(tmp_path)
-    texts = [m['content'] for m in again.history()]
+    texts = [m.text for m in again.history()]
     assert 'escaped \ufffd' in texts
     for text in texts:
         text.encode()
@@ -433,6 +434,6 @@ def test_what_is_carried_along_stays_the_same_objects():
     session.compact(2, 'an account')
     first, second = session.history(), session.history()
     assert all(a is b for a, b in zip(first, second, strict=True))
-    assert first[0]['content'] == 'an account'
+    assert first[0].text == 'an account'
     session.compact(3, 'another')
-    assert [m['content'] for m in session.history()[:2]] == ['an account', 'another']
+    assert [m.text for m in session.history()[:2]] == ['an account', 'another']

@@ -1,44 +1,35 @@
 """Transcripts: whatever happened to one, a strict provider takes it afterwards."""
 
-import copy
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soul.mind.messages import (
+    AssistantMessage,
+    SystemMessage,
+    Thought,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from soul.mind.transcript import UNKNOWN, mend, missing, problems, result, valid_arguments
+from support.messages import assistant, user
 
-IDS = st.sampled_from(['', 'a', 'b', 'call-1', None])
-NAMES = st.sampled_from(['sleep', 'speak', '', None])
+IDS = st.sampled_from(['', 'a', 'b', 'call-1'])
 ARGUMENTS = st.one_of(
-    st.just('{}'),
-    st.just('{"text": "x"'),
-    st.just('[1]'),
-    st.just(''),
-    st.none(),
+    st.sampled_from(['{}', '{"text": "x"', '[1]', '', '{"a": NaN}', '{"a": 1e999}']),
     st.text(max_size=8),
-    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
 )
-CALLS = st.one_of(
-    st.fixed_dictionaries(
-        {'id': IDS, 'function': st.fixed_dictionaries({'name': NAMES, 'arguments': ARGUMENTS})}
-    ),
-    st.just({}),
-    st.just({'id': 'a', 'function': None}),
-    st.just('nonsense'),
-)
-CONTENT = st.one_of(st.none(), st.just(''), st.text(min_size=1, max_size=10))
+CALLS = st.builds(ToolCall, IDS, st.sampled_from(['sleep', 'speak', '']), ARGUMENTS)
+CONTENT = st.one_of(st.just(''), st.text(min_size=1, max_size=10))
 MESSAGES = st.one_of(
-    st.fixed_dictionaries({'role': st.just('user'), 'content': CONTENT}),
-    st.fixed_dictionaries(
-        {'role': st.just('assistant'), 'content': CONTENT},
-        optional={'tool_calls': st.lists(CALLS, max_size=3)},
-    ),
-    st.fixed_dictionaries({'role': st.just('tool'), 'tool_call_id': IDS, 'content': CONTENT}),
-    st.just({'role': 'developer', 'content': 'x'}),
-    st.just({'content': 'x'}),
-    st.just(7),
+    st.builds(UserMessage, CONTENT),
+    st.builds(AssistantMessage, CONTENT, st.lists(CALLS, max_size=3).map(tuple)),
+    st.builds(ToolResult, IDS, CONTENT),
+    st.builds(SystemMessage, CONTENT),
 )
 
 
@@ -49,24 +40,12 @@ def test_whatever_it_was_it_keeps_the_rules_afterwards(messages):
     assert mend(mended) == mended, 'mending once is enough'
 
 
-def assistant(*calls, **more):
-    tool_calls = [
-        {'id': i, 'type': 'function', 'function': {'name': 'look', 'arguments': '{}'}}
-        for i in calls
-    ]
-    return {'role': 'assistant', 'content': '', 'tool_calls': tool_calls, **more}
-
-
-def user(text='hi'):
-    return {'role': 'user', 'content': text}
-
-
 VALID = st.lists(
     st.integers(0, 3).map(
         lambda n: (
             [user(), assistant(*'abc'[:n]), *(result(i, 'seen') for i in 'abc'[:n])]
             if n
-            else [user(), {'role': 'assistant', 'content': 'hm'}]
+            else [user(), assistant(text='hm')]
         )
     ),
     max_size=5,
@@ -77,11 +56,12 @@ VALID = st.lists(
 def test_what_keeps_the_rules_is_not_touched(wakings):
     messages = []
     for number, waking in enumerate(wakings):
-        for message in copy.deepcopy(waking):
-            for call in message.get('tool_calls', ()):
-                call['id'] += str(number)
-            if 'tool_call_id' in message:
-                message['tool_call_id'] += str(number)
+        for message in waking:
+            if isinstance(message, AssistantMessage):
+                calls = tuple(replace(c, id=f'{c.id}{number}') for c in message.calls)
+                message = replace(message, calls=calls)
+            elif isinstance(message, ToolResult):
+                message = replace(message, call_id=f'{message.call_id}{number}')
             messages.append(message)
     assert problems(messages) == []
     assert mend(messages) == messages
@@ -93,42 +73,42 @@ def test_a_kill_anywhere_leaves_something_that_can_be_mended_without_losing_what
     cut = whole[: data.draw(st.integers(0, len(whole)))]
     mended = mend(cut)
     assert problems(mended) == []
-    assert [m for m in mended if m['role'] == 'user'] == [m for m in cut if m['role'] == 'user']
-    results = {m['tool_call_id']: m['content'] for m in mended if m['role'] == 'tool'}
+    assert [m for m in mended if m.role == 'user'] == [m for m in cut if m.role == 'user']
+    results = {m.call_id: m.text for m in mended if m.role == 'tool'}
     for message in cut:
-        if message['role'] == 'tool':
-            assert results[message['tool_call_id']] == message['content']
+        if message.role == 'tool':
+            assert results[message.call_id] == message.text
 
 
 def test_a_call_without_a_result_gets_one_that_says_so():
     messages = [user(), assistant('a', 'b'), result('b', 'there')]
-    assert [m['content'] for m in mend(messages)[2:]] == [UNKNOWN, 'there']
+    assert [m.text for m in mend(messages)[2:]] == [UNKNOWN, 'there']
     assert missing(messages) == [result('a', UNKNOWN)]
     assert missing([*messages, result('a', 'x')]) == []
 
 
 def test_results_without_a_call_and_empty_messages_go():
-    messages = [result('x', 'of nothing'), user(''), {'role': 'assistant', 'content': ''}, user()]
+    messages = [result('x', 'of nothing'), user(''), assistant(), user()]
     assert mend(messages) == [user()]
 
 
 def test_ids_that_are_empty_or_used_before_become_their_own():
     twice = [user(), assistant('a'), result('a', '1'), assistant('a'), result('a', '2')]
     mended = mend(twice)
-    ids = [c['id'] for m in mended for c in m.get('tool_calls', ())]
+    ids = [c.id for m in mended if m.role == 'assistant' for c in m.calls]
     assert len(set(ids)) == 2
-    assert [m['tool_call_id'] for m in mended if m['role'] == 'tool'] == ids
-    assert [m['content'] for m in mended if m['role'] == 'tool'] == ['1', '2']
+    assert [m.call_id for m in mended if m.role == 'tool'] == ids
+    assert [m.text for m in mended if m.role == 'tool'] == ['1', '2']
     unnamed = mend([user(), assistant('')])
-    assert unnamed[1]['tool_calls'][0]['id'] == unnamed[2]['tool_call_id'] != ''
+    assert unnamed[1].calls[0].id == unnamed[2].call_id != ''
 
 
-def test_signed_reasoning_is_the_same_object_afterwards():
-    signed = [{'type': 'thinking', 'thinking': 'hm', 'signature': 'abc='}]
-    messages = [user(), assistant('a', thinking_blocks=signed), result('a', 'x')]
+def test_an_answer_that_needs_no_mending_is_the_same_object_afterwards():
+    signed = Thought(sealed={'type': 'thinking', 'thinking': 'hm', 'signature': 'abc='})
+    messages = [user(), assistant('a', thoughts=[signed]), result('a', 'x')]
     mended = mend(messages)
-    assert mended[1]['thinking_blocks'] is signed
-    assert json.dumps(mended) == json.dumps(messages)
+    assert mended[1] is messages[1]
+    assert mend([user(), replace(messages[1], calls=()), user()]) == [user(), user()]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +117,7 @@ def test_signed_reasoning_is_the_same_object_afterwards():
         ([user(), assistant('a')], 'no result'),
         ([result('a', 'x')], 'no open call'),
         ([user('')], 'empty'),
-        ([{'role': 'system', 'content': 'x'}], 'role'),
+        ([SystemMessage('x')], 'system message'),
         ([user(), assistant('a', 'a'), result('a', '1'), result('a', '2')], 'again'),
         ([user(), assistant(''), result('', '1')], 'without id'),
     ],

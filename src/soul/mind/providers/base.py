@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from soul.mind.messages import Message, Origin, Thought, ToolCall
 from soul.signals import View
+
+__all__ = [
+    'Completion',
+    'Fault',
+    'Provider',
+    'ProviderError',
+    'Purpose',
+    'Request',
+    'ToolCall',
+    'Usage',
+]
 
 
 class Fault:
@@ -69,16 +81,6 @@ class ProviderError(Exception):
 
 
 @dataclass(frozen=True)
-class ToolCall:
-    """A tool the model wants to use; `arguments` is its own JSON, not checked yet."""
-
-    id: str
-    name: str
-    arguments: str
-    cut: bool = False  # the answer ended at a limit before the arguments were whole
-
-
-@dataclass(frozen=True)
 class Usage:
     """Tokens of one call.
 
@@ -102,14 +104,24 @@ class Usage:
 
 @dataclass(frozen=True)
 class Completion:
-    """What the model said and wants to do."""
+    """What the model said and wants to do.
+
+    Attributes
+    ----------
+    reasoning
+        What it thought, as far as it can be read.
+    thoughts
+        Of that, what its server wants back word for word.
+    origin
+        Who has written it.
+    """
 
     text: str = ''
     reasoning: str = ''
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
-    #: What a server wants back word for word with this message, for example signed reasoning.
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    thoughts: tuple[Thought, ...] = ()
+    origin: Origin = Origin()
 
     @property
     def empty(self) -> bool:
@@ -128,14 +140,22 @@ class Purpose:
 
 @dataclass(frozen=True)
 class Request:
-    """One call of the model."""
+    """One call of the model.
 
-    messages: Sequence[Mapping[str, Any]]  # chat messages in OpenAI's form
+    Attributes
+    ----------
+    stable
+        After so many messages something ends with which later requests begin, too; ascending.
+        A provider's cache is told of it, where it wants to be.
+    """
+
+    messages: Sequence[Message]
     tools: Sequence[Mapping[str, Any]]  # tool descriptions in OpenAI's form
     view: View  # what she sees, for backends that read no prompt
     step: int  # calls so far in this waking
     purpose: str = Purpose.WAKING
     conversation: str = ''  # its name; empty: her one stream of consciousness
+    stable: Sequence[int] = ()
 
 
 class Provider(Protocol):

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from soul.mind.messages import AssistantMessage, Message, Thought, ToolCall, ToolResult
 from soul.mind.providers.base import Completion
 
 #: Names of the tags between which models write what they only think.
@@ -50,6 +51,41 @@ def clean_value(value: Any) -> Any:
         items = [clean_value(item) for item in value]
         return value if items == list(value) else items
     return value
+
+
+def clean_thought(thought: Thought) -> Thought:
+    """Clean every text of a thought; one that needs none stays the same object."""
+    text, sealed = clean_text(thought.text), clean_value(thought.sealed)
+    if text == thought.text and sealed is thought.sealed:
+        return thought
+    return dataclasses.replace(thought, text=text, sealed=sealed)
+
+
+def clean_message(message: Message) -> Message:
+    """Clean every text of a message; one that needs none stays the same object."""
+    text = clean_text(message.text)
+    if text != message.text:
+        message = dataclasses.replace(message, text=text)
+    if isinstance(message, ToolResult):
+        call_id, caption = clean_text(message.call_id), clean_text(message.caption)
+        if (call_id, caption) != (message.call_id, message.caption):
+            message = dataclasses.replace(message, call_id=call_id, caption=caption)
+    elif isinstance(message, AssistantMessage) and (message.calls or message.thoughts):
+        calls = tuple(clean_call(call) for call in message.calls)
+        thoughts = tuple(clean_thought(thought) for thought in message.thoughts)
+        if calls != tuple(message.calls) or thoughts != tuple(message.thoughts):
+            message = dataclasses.replace(message, calls=calls, thoughts=thoughts)
+    return message
+
+
+def clean_call(call: ToolCall) -> ToolCall:
+    """Clean the texts of a call."""
+    return dataclasses.replace(
+        call,
+        id=clean_text(call.id),
+        name=clean_text(call.name).strip(),
+        arguments=clean_text(call.arguments),
+    )
 
 
 def text_of(content: Any, depth: int = 0) -> tuple[str, str]:
@@ -128,19 +164,10 @@ def cleaned(completion: Completion) -> Completion:
     """Return a completion of which every text can be kept, sent back and said aloud."""
     text, thought = without_thinking(clean_text(completion.text))
     reasoning = '\n'.join(t for t in (clean_text(completion.reasoning), thought) if t)
-    calls = tuple(
-        dataclasses.replace(
-            call,
-            id=clean_text(call.id),
-            name=clean_text(call.name).strip(),
-            arguments=clean_text(call.arguments),
-        )
-        for call in completion.calls
-    )
     return dataclasses.replace(
         completion,
         text=text,
         reasoning=reasoning,
-        calls=calls,
-        extra={name: clean_value(value) for name, value in completion.extra.items()},
+        calls=tuple(clean_call(call) for call in completion.calls),
+        thoughts=tuple(clean_thought(thought) for thought in completion.thoughts),
     )

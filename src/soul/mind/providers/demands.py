@@ -10,13 +10,22 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from soul.mind.providers.cleaning import clean_value
-from soul.mind.transcript import Message, mend
+from soul.mind.messages import (
+    AssistantMessage,
+    Message,
+    Picture,
+    SystemMessage,
+    ToolResult,
+    UserMessage,
+)
+from soul.mind.providers.cleaning import clean_message
+from soul.mind.transcript import mend
 
 _LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+#: Names of tools that every protocol takes; a model may have called something else.
+_NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_-]{0,63}')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +41,10 @@ class Demands:
         Form of the ids of tool calls; others are replaced. Empty: any.
     id_kept
         Ids of this form stay although they are not of `id_form`: their server reads them.
+    user_first
+        The first message must be a user's; with `turns` it is in any case.
+    result_pictures
+        A tool's result may hold pictures; else they are shown behind the results.
     filler
         Stands where a turn is owed and nobody said anything; never empty.
     """
@@ -39,14 +52,21 @@ class Demands:
     turns: bool = True
     id_form: str = ''
     id_kept: str = ''
+    user_first: bool = True
+    result_pictures: bool = False
     filler: str = '…'
 
 
 #: Mistral takes nine letters and digits only; Kimi numbers its calls and wants that back.
 OPENAI_CHAT = Demands(id_form=r'[A-Za-z0-9]{9}', id_kept=r'functions\.[\w-]+:\d+')
+OPENAI_RESPONSES = Demands(
+    turns=False, user_first=False, id_form=r'[A-Za-z0-9_-]{1,64}', result_pictures=True
+)
+ANTHROPIC = Demands(turns=False, id_form=r'[A-Za-z0-9_-]{1,64}', result_pictures=True)
+GEMINI = Demands(turns=False, id_form=r'[A-Za-z0-9_-]{1,64}')
 
 
-def conforming(messages: Sequence[Mapping[str, Any]], demands: Demands) -> list[Message]:
+def conforming(messages: Sequence[Message], demands: Demands) -> list[Message]:
     """Return a history in the form that a protocol's strictest server takes.
 
     Results stand behind their call and in its order, each call has an id of its own, nothing is
@@ -60,7 +80,7 @@ def conforming(messages: Sequence[Mapping[str, Any]], demands: Demands) -> list[
 class _Done:
     """How far a history is brought into form."""
 
-    messages: list[Mapping[str, Any]] = dataclasses.field(default_factory=list)  # as given
+    messages: list[Message] = dataclasses.field(default_factory=list)  # as given
     sent: list[Message] = dataclasses.field(default_factory=list)  # what became of them
     used: set[str] = dataclasses.field(default_factory=set)  # ids of calls, as given
     taken: set[str] = dataclasses.field(default_factory=set)  # ... and as sent
@@ -83,12 +103,12 @@ class Conformer:
         )
         self._done = _Done()
 
-    def conform(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+    def conform(self, messages: Sequence[Message]) -> list[Message]:
         """Return a request's messages as they are sent."""
         head = 0
-        while head < len(messages) and messages[head].get('role') == 'system':
+        while head < len(messages) and isinstance(messages[head], SystemMessage):
             head += 1
-        system = [dict(clean_value(message)) for message in messages[:head]]
+        system = [clean_message(message) for message in messages[:head]]
         history = messages[head:]
         done = self._done
         known = len(done.messages)
@@ -102,42 +122,78 @@ class Conformer:
         self._done = self._advanced(done, history[known:last])
         return system + self._advanced(self._done, history[last:]).sent
 
-    def _advanced(self, done: _Done, more: Sequence[Mapping[str, Any]]) -> _Done:
+    def _advanced(self, done: _Done, more: Sequence[Message]) -> _Done:
         if not more:
             return done
         done = done.copy()
         done.messages += more
-        history = mend([clean_value(message) for message in more], done.used)
-        if self._demands.id_form:
-            history = self._with_ids(history, done.taken)
+        history = mend([clean_message(message) for message in more], done.used)
+        history = self._with_names(history, done.taken)
+        if not self._demands.result_pictures:
+            history = list(_pictures_behind(history))
+        if not history:
+            return done
         if self._demands.turns:
             _add_in_turns(done.sent, history, self._demands.filler)
         else:
-            done.sent += history
+            _add(done.sent, history, self._demands)
         return done
 
-    def _with_ids(self, messages: Sequence[Message], taken: set[str]) -> list[Message]:
-        names: dict[str, str] = {}
+    def _with_names(self, messages: Sequence[Message], taken: set[str]) -> list[Message]:
+        """Give calls ids and names that the protocol takes."""
+        names: dict[str, tuple[str, str]] = {}
         found: list[Message] = []
         for message in messages:
-            if message.get('tool_calls'):
+            if isinstance(message, AssistantMessage) and message.calls:
                 calls = []
-                for call in message['tool_calls']:
-                    if self._form.fullmatch(call['id']) and call['id'] not in taken:
-                        taken.add(call['id'])
-                    else:
-                        names[call['id']] = _short(call['id'], taken)
-                        call = {**call, 'id': names[call['id']]}
+                for call in message.calls:
+                    name = _named(call.name)
+                    call_id = call.id
+                    if self._demands.id_form:
+                        if not self._form.fullmatch(call_id) or call_id in taken:
+                            call_id = _short(call_id, taken)
+                        taken.add(call_id)
+                    if (call_id, name) != (call.id, call.name):
+                        names[call.id] = call_id, name
+                        call = dataclasses.replace(call, id=call_id, name=name)
                     calls.append(call)
-                message = {**message, 'tool_calls': calls}
-            elif message['role'] == 'tool' and message['tool_call_id'] in names:
-                message = {**message, 'tool_call_id': names[message['tool_call_id']]}
+                if calls != list(message.calls):
+                    message = dataclasses.replace(message, calls=tuple(calls))
+            elif isinstance(message, ToolResult) and message.call_id in names:
+                call_id, name = names[message.call_id]
+                message = dataclasses.replace(message, call_id=call_id, name=name)
             found.append(message)
         return found
 
 
-def _opens(history: Sequence[Mapping[str, Any]], number: int) -> bool:
-    return history[number].get('role') == 'user'
+def _opens(history: Sequence[Message], number: int) -> bool:
+    return isinstance(history[number], (UserMessage, SystemMessage))
+
+
+def _named(name: str) -> str:
+    """Return the name of a tool as every protocol takes it."""
+    if _NAME.fullmatch(name):
+        return name
+    plain = re.sub(r'[^A-Za-z0-9_-]', '_', name)[:64]
+    return plain if _NAME.fullmatch(plain) else f'_{plain}'[:64]
+
+
+def _pictures_behind(messages: Sequence[Message]) -> Iterator[Message]:
+    """Yield the messages with the pictures of results in a message behind them."""
+    captions: dict[str, None] = {}
+    pictures: list[Picture] = []
+    for message in messages:
+        if isinstance(message, ToolResult):
+            if message.pictures:
+                captions[message.caption] = None
+                pictures += message.pictures
+                message = dataclasses.replace(message, pictures=(), caption='')
+        elif pictures:
+            yield UserMessage('\n'.join(captions), tuple(pictures))
+            captions, pictures = {}, []
+        yield message
+    if pictures:
+        yield UserMessage('\n'.join(captions), tuple(pictures))
 
 
 def _short(call_id: str, taken: set[str]) -> str:
@@ -152,36 +208,37 @@ def _short(call_id: str, taken: set[str]) -> str:
         number += 1
 
 
+def _add(found: list[Message], messages: Sequence[Message], demands: Demands) -> None:
+    if demands.user_first and not found and not isinstance(messages[0], UserMessage):
+        found.append(UserMessage(demands.filler))
+    found += messages
+
+
 def _add_in_turns(found: list[Message], messages: Sequence[Message], filler: str) -> None:
     for message in messages:
         last = found[-1] if found else None
-        role = message['role']
-        if last is None:
-            if role != 'user':
-                found.append({'role': 'user', 'content': filler})
-            found.append(message)
-        elif role == 'user' and last['role'] == 'user':
-            found[-1] = _joined(last, message)
-        elif role == 'user' and last['role'] == 'tool':
-            found += [{'role': 'assistant', 'content': filler}, message]
-        elif role == 'assistant' and last['role'] == 'assistant' and not last.get('tool_calls'):
-            found[-1] = _joined(last, message)
-        else:
-            found.append(message)
+        if last is None and not isinstance(message, UserMessage):
+            found.append(UserMessage(filler))
+        elif isinstance(message, UserMessage) and isinstance(last, UserMessage):
+            message = UserMessage(
+                _joined(last.text, message.text), (*last.pictures, *message.pictures)
+            )
+            found.pop()
+        elif isinstance(message, UserMessage) and isinstance(last, ToolResult):
+            found.append(AssistantMessage(filler))
+        elif (
+            isinstance(message, AssistantMessage)
+            and isinstance(last, AssistantMessage)
+            and not last.calls
+        ):
+            message = AssistantMessage(
+                _joined(last.text, message.text),
+                message.calls,
+                (*last.thoughts, *message.thoughts),
+            )
+            found.pop()
+        found.append(message)
 
 
-def _joined(first: Message, second: Message) -> Message:
-    """Return two messages of one role as one; what only the second holds is kept."""
-    return {**first, **second, 'content': _contents(first.get('content'), second.get('content'))}
-
-
-def _contents(first: Any, second: Any) -> Any:
-    if not first or not second:
-        return first or second
-    if isinstance(first, str) and isinstance(second, str):
-        return f'{first}\n\n{second}'
-    return [*_parts(first), *_parts(second)]
-
-
-def _parts(content: Any) -> list[Any]:
-    return [{'type': 'text', 'text': content}] if isinstance(content, str) else list(content)
+def _joined(first: str, second: str) -> str:
+    return f'{first}\n\n{second}' if first and second else first or second

@@ -9,9 +9,9 @@ from pathlib import Path
 from soul.core.organ import StartRefused
 from soul.keys import KeyRing
 from soul.mind.config import MindConfig
+from soul.mind.providers import clients
 from soul.mind.providers.catalogue import CatalogueError, ModelCatalogue
 from soul.mind.providers.model_entry import ModelEntry
-from soul.mind.providers.openai import OpenAI
 from soul.mind.providers.router import Client, Router
 
 
@@ -51,12 +51,4 @@ def trial_client(entry: ModelEntry, stream: bool) -> Client:
 
 def client_of(entry: ModelEntry, config: MindConfig) -> Client:
     """Make what speaks with a model's server."""
-    return OpenAI(
-        entry.base_url,
-        entry.model,
-        '',
-        config.stream,
-        entry.temperature,
-        config.call_seconds,
-        config.first_byte_seconds,
-    )
+    return clients.client_of(entry, config.stream, config.call_seconds, config.first_byte_seconds)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from soul.mind.messages import Message, Picture, SystemMessage, UserMessage
 from soul.mind.providers.base import Completion, ProviderError, Request, Usage
 from soul.mind.providers.model_entry import ModelEntry
 from soul.mind.providers.router import Client
@@ -29,7 +30,7 @@ _TOOL = {
         },
     },
 }
-_SYSTEM = {'role': 'system', 'content': 'You are the mind of a small robot. Answer in one word.'}
+_SYSTEM = SystemMessage('You are the mind of a small robot. Answer in one word.')
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,12 @@ class ModelTrial:
     async def _ask(
         self,
         client: Client,
-        content: Any,
+        text: str,
         tools: Sequence[Any] = (),
         heard: Callable[[str, str], None] = lambda kind, text: None,
+        pictures: Sequence[Picture] = (),
     ) -> Completion:
-        messages = [_SYSTEM, {'role': 'user', 'content': content}]
+        messages: list[Message] = [_SYSTEM, UserMessage(text, pictures)]
         completion = await client.complete(Request(messages, tools, View(), 0), heard, self._key)
         self.usage += completion.usage
         return completion
@@ -136,12 +138,9 @@ class ModelTrial:
     async def _picture(self, client: Client) -> tuple[bool | None, str]:
         if not self._entry.pictures:
             return None, 'it is not said to see (pictures: true)'
-        url = 'data:image/png;base64,' + base64.b64encode(_red()).decode()
-        content = [
-            {'type': 'text', 'text': 'Which colour is this? One English word.'},
-            {'type': 'image_url', 'image_url': {'url': url}},
-        ]
-        completion = await self._ask(client, content)
+        red = Picture('png', base64.b64encode(_red()).decode())
+        question = 'Which colour is this? One English word.'
+        completion = await self._ask(client, question, pictures=[red])
         return 'red' in completion.text.lower(), _short(completion.text)
 
     async def _cache(self, client: Client) -> tuple[bool | None, str]:

@@ -8,9 +8,10 @@ import tracemalloc
 import pytest
 
 from soul.mind.providers.base import ProviderError, Request, Usage
+from soul.mind.providers.chat.answer import usage_from
 from soul.mind.providers.openai import OpenAI
-from soul.mind.providers.sse import usage_from
 from soul.signals import View
+from support.messages import user
 from support.provider import FakeServer, call
 
 
@@ -20,7 +21,7 @@ def ask(behave, stream=True, seconds=5.0, heard=None, **more):
 
     async def once():
         client = OpenAI(server.url, 'm', 'SOUL_TEST_KEY', stream, seconds=seconds, **more)
-        request = Request([{'role': 'user', 'content': 'hi'}], [], View(), 0)
+        request = Request([user()], [], View(), 0)
         try:
             return await client.complete(request, heard or (lambda kind, text: None))
         finally:

@@ -83,7 +83,7 @@ def live(tmp_path, *wanted, world=None, saw=(), body=None, **config):
             mind.on_body_state(body)
         mind.on_view(view(next(WAKES), *saw))
         await until(lambda: there.turns)
-        read = [m['content'] for m in player.requests[1].messages if m['role'] == 'tool']
+        read = [m.text for m in player.requests[1].messages if m.role == 'tool']
         there.read = player.requests[1].messages
         await mind.close()
         there.made.close()
@@ -165,7 +165,7 @@ def test_her_pages_are_written_with_a_receipt_and_seen_in_the_next_waking(tmp_pa
     world, turn, read = live(
         tmp_path, ('settle', {'keyword': 'well'}), ('recall', {'query': 'where is the well'})
     )
-    seen = '\n'.join(str(m['content']) for m in world.read)
+    seen = '\n'.join(str(m.text) for m in world.read)
     for part in ('The rain was loud.', 'curious and awake', 'ask Anna', 'clouds', 'counts things'):
         assert part in seen
     assert 'behind the barn' in seen, 'what she always knows'
@@ -189,7 +189,7 @@ def test_nothing_from_outside_becomes_who_she_is(tmp_path):
     assert 'from outside (person)' in read[1]
     _, _, read = live(tmp_path, ('recall', {'query': 'password of the house'}))
     assert '(person)' in read[0]
-    again = '\n'.join(str(m['content']) for m in world.read)
+    again = '\n'.join(str(m.text) for m in world.read)
     assert 'What you always know' not in again
 
 
@@ -335,8 +335,8 @@ def test_a_picture_goes_to_a_model_that_sees_and_is_not_carried_along(tmp_path, 
             (AttendAction.SEEN, 'a cup', 'look')
         ]
         now, later = str(player.requests[1].messages), str(player.requests[2].messages)
-        assert ('data:image/jpeg;base64,' in now) is vision
-        assert 'base64' not in later
+        assert ("kind='jpeg'" in now) is vision
+        assert "kind='jpeg'" not in later
         assert ('(a picture)' in later) is vision
         await mind.close()
         world.made.close()

@@ -1,0 +1,105 @@
+"""Writes requests as OpenAI's chat completions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from soul.mind.kept_messages import url_of
+from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage
+from soul.mind.providers.adapter import Adapter
+from soul.mind.providers.answer import Answer
+from soul.mind.providers.base import ProviderError, Purpose, Request
+from soul.mind.providers.cache_key import cache_key
+from soul.mind.providers.chat.answer import ChatAnswer
+from soul.mind.providers.demands import OPENAI_CHAT
+from soul.mind.providers.history import UNSEEN, Histories, thoughts_at
+from soul.mind.providers.model_entry import ModelEntry
+
+
+class Chat(Adapter):
+    """Chat completions."""
+
+    def __init__(self, entry: ModelEntry, answer_tokens: int) -> None:
+        super().__init__(entry, answer_tokens)
+        self._histories = Histories(OPENAI_CHAT, self._written)
+        self._reasons = False  # each call must come back with reasoning, if only with none
+
+    def url(self, stream: bool) -> str:
+        """Return the address that a request goes to."""
+        return f'{self.entry.base_url}/chat/completions'
+
+    def headers(self, key: str) -> dict[str, str]:
+        """Return the header that a key stands in."""
+        return {'Authorization': f'Bearer {key}'} if key else {}
+
+    def body(self, request: Request, stream: bool) -> dict[str, Any]:
+        """Write a request."""
+        messages = [written for _, written in self._histories.of(request)]
+        body: dict[str, Any] = {'messages': messages, 'stream': stream}
+        if self.entry.temperature is not None:
+            body['temperature'] = self.entry.temperature
+        if self.entry.model:
+            body['model'] = self.entry.model
+        if request.tools:
+            body['tools'] = list(request.tools)
+        if request.purpose == Purpose.WARM_UP:
+            body['max_tokens'] = 1
+        if stream:
+            body['stream_options'] = {'include_usage': True}
+        key = cache_key(self.entry.base_url, request.conversation)
+        if key:
+            body['prompt_cache_key'] = key
+        return body
+
+    def answer(self, heard: Callable[[str, str], None]) -> Answer:
+        """Return what reads one answer."""
+        return ChatAnswer(heard)
+
+    def adapt(self, error: ProviderError) -> bool:
+        """Learn that a server wants reasoning back also of calls that were made without any.
+
+        A history that another model has lived has none that this one could read.
+        """
+        if error.status != 400 or self._reasons or 'reasoning_content' not in error.detail:
+            return False
+        self._reasons = True
+        self._histories = Histories(OPENAI_CHAT, self._written)
+        return True
+
+    def _written(self, message: Message) -> dict[str, Any]:
+        written: dict[str, Any] = {'role': message.role, 'content': message.text}
+        if isinstance(message, ToolResult):
+            return {'role': 'tool', 'tool_call_id': message.call_id, 'content': message.text}
+        if isinstance(message, UserMessage) and message.pictures:
+            written['content'] = self._parts(message)
+        elif isinstance(message, AssistantMessage):
+            self._add_thoughts(written, message)
+            if message.calls:
+                written['tool_calls'] = [
+                    {
+                        'id': call.id,
+                        'type': 'function',
+                        'function': {'name': call.name, 'arguments': call.arguments},
+                    }
+                    for call in message.calls
+                ]
+        return written
+
+    def _add_thoughts(self, written: dict[str, Any], message: AssistantMessage) -> None:
+        for thought in thoughts_at(message, 0, self.origin):
+            written.update(thought.sealed)
+            if thought.text and not thought.sealed:
+                written['reasoning_content'] = thought.text
+        if self._reasons and message.calls:
+            written.setdefault('reasoning_content', '')
+
+    def _parts(self, message: UserMessage) -> list[dict[str, Any]] | str:
+        if not self.entry.pictures:
+            return '\n'.join(filter(None, [message.text, *[UNSEEN] * len(message.pictures)]))
+        parts: list[dict[str, Any]] = []
+        if message.text:
+            parts.append({'type': 'text', 'text': message.text})
+        for picture in message.pictures:
+            parts.append({'type': 'image_url', 'image_url': {'url': url_of(picture)}})
+        return parts

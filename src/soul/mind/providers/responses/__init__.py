@@ -1,0 +1,5 @@
+"""OpenAI's responses."""
+
+from soul.mind.providers.responses.request import Responses
+
+__all__ = ['Responses']
