@@ -82,6 +82,13 @@ peers: setup ## let a device that nobody here wrote ask, dial and be used (insta
 	  { echo '--> installing the extra xiaozhi-peer'; python -m pip install -q 'xiaozhi-sdk>=0.5,<1'; }
 	@$(IN_ENV) exec python -m pytest test/ros/test_xiaozhi_body.py -k sdk $(ARGS)
 
+.PHONY: sdks
+sdks: setup ## check the protocols of models against the official clients (installs them, 60 MB)
+	@$(IN_ENV) python -c 'import openai, anthropic, google.genai' 2> /dev/null || \
+	  { echo '--> installing the extra model-sdks'; \
+	    python -m pip install -q 'openai>=3,<4' 'anthropic>=2,<3' 'google-genai>=3,<4'; }
+	@$(IN_ENV) exec python -m pytest test/unit/mind/providers/test_mind_sdks.py $(ARGS)
+
 .PHONY: live
 live: setup ## let the small model of this machine live a waking (`make up MODEL=local` fetches it)
 	@$(LOCAL_EXTRA)

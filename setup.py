@@ -66,6 +66,7 @@ setup(
         'embeddings-lite': ['onnxruntime>=1.17,<2', 'tokenizers>=0.15,<1'],
         # a device that nobody here wrote, for some tests
         'xiaozhi-peer': ['xiaozhi-sdk>=0.5,<1'],
+        'model-sdks': ['openai>=3,<4', 'anthropic>=2,<3', 'google-genai>=3,<4'],
         # tools of MCP servers
         'mcp': ['mcp>=2,<3'],
         # a small language model of this machine

@@ -3,9 +3,13 @@
 import asyncio
 
 from soul.mind.messages import SystemMessage, UserMessage
+from soul.mind.providers.anthropic import Anthropic
 from soul.mind.providers.base import ProviderError, Request
-from soul.mind.providers.clients import client_of
+from soul.mind.providers.chat import Chat
+from soul.mind.providers.clients import ANSWER_TOKENS, client_of
+from soul.mind.providers.gemini import Gemini
 from soul.mind.providers.model_entry import ModelEntry
+from soul.mind.providers.responses import Responses
 from soul.signals import View
 from support.model_server import ModelServer
 
@@ -22,16 +26,24 @@ TOOLS = [
 ]
 
 
+ADAPTERS = {'chat': Chat, 'responses': Responses, 'anthropic': Anthropic, 'gemini': Gemini}
+SYSTEM = SystemMessage('who she is')
+
+
 def entry(protocol, url, **more):
     """A model at an address."""
     given = {'name': 'm', 'provider': 'p', 'model': 'm', 'pictures': True, **more}
     return ModelEntry(protocol=protocol, base_url=url, **given)
 
 
+def adapter(protocol, **more):
+    return ADAPTERS[protocol](entry(protocol, 'http://127.0.0.1:9', **more), ANSWER_TOKENS)
+
+
 def request(*messages, tools=TOOLS, **more):
     """A request of a waking."""
     history = messages or (UserMessage('hi'),)
-    return Request([SystemMessage('who she is'), *history], tools, View(), 0, **more)
+    return Request([SYSTEM, *history], tools, View(), 0, **more)
 
 
 def ask(protocol, behave, *messages, **options):

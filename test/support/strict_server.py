@@ -1,5 +1,7 @@
 """What the strictest servers refuse."""
 
+import re
+
 from soul.mind.transcript import problems
 from support.messages import typed
 
@@ -18,7 +20,7 @@ def strict_problems(messages):
         found += [
             f'{number}: id {c["id"]}'
             for c in message.get('tool_calls') or ()
-            if not (len(c['id']) == 9 and c['id'].isalnum())
+            if not re.fullmatch(r'[A-Za-z0-9]{9}|functions\.[\w-]+:\d+', c['id'])
         ]
         role = message['role']
     return found

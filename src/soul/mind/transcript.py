@@ -22,6 +22,7 @@ from soul.mind.messages import (
     UserMessage,
 )
 from soul.mind.providers.base import Completion
+from soul.mind.providers.cleaning import clean_text, clean_value
 
 #: What a call gets whose result nobody has written down.
 UNKNOWN = '(It is not known what came of this; it may have happened.)'
@@ -80,15 +81,22 @@ def _call_problems(call: ToolCall, known: set[str]) -> Iterable[str]:
 
 
 def valid_arguments(arguments: Any) -> str:
-    """Return arguments as a JSON object; what is none is kept inside one."""
+    """Return arguments as a JSON object without half characters; what is none is kept inside one.
+
+    What is one already stays as it was written.
+    """
     if not isinstance(arguments, str):
         arguments = json.dumps(arguments, ensure_ascii=False)
     try:
-        if isinstance(loads(arguments or '{}'), dict):
+        value = loads(arguments or '{}')
+        if isinstance(value, dict):
+            whole = clean_value(value) if '\\u' in arguments else value  # escapes may hide some
+            if whole is not value:
+                return json.dumps(whole, ensure_ascii=False)
             return arguments or '{}'
     except (ValueError, RecursionError):
         pass
-    return json.dumps({'malformed': arguments[:MALFORMED]}, ensure_ascii=False)
+    return json.dumps({'malformed': clean_text(arguments[:MALFORMED])}, ensure_ascii=False)
 
 
 def loads(text: str) -> Any:

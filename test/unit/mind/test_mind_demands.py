@@ -122,7 +122,7 @@ def test_any_history_conforms_and_what_conforms_stays(demands, history):
     """found 5, 6: roles, ids, empty texts, half characters, order of results."""
     system = SystemMessage('who she is')
     sent = conforming([system, *history], demands)
-    assert sent[0] == system
+    assert sent[0].text.startswith(system.text)
     head = next((n for n, m in enumerate(sent) if not isinstance(m, SystemMessage)), len(sent))
     assert not strict(sent[head:], demands)
     assert conforming(sent, demands) == sent

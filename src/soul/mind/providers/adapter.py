@@ -24,6 +24,7 @@ class Adapter(abc.ABC):
     def __init__(self, entry: ModelEntry, answer_tokens: int) -> None:
         self.entry = entry
         self.answer_tokens = answer_tokens
+        self.temperature = entry.temperature
         self.origin = Origin(entry.protocol, entry.provider, entry.model)
 
     @abc.abstractmethod
@@ -44,4 +45,9 @@ class Adapter(abc.ABC):
 
     def adapt(self, error: ProviderError) -> bool:
         """Learn from an error what this server cannot take; whether to ask again in its form."""
-        return False
+        if error.status != 400 or self.temperature is None:
+            return False
+        if 'temperature' not in error.detail.lower():
+            return False
+        self.temperature = None  # newer models choose it themselves
+        return True

@@ -71,7 +71,7 @@ def conforming(messages: Sequence[Message], demands: Demands) -> list[Message]:
 
     Results stand behind their call and in its order, each call has an id of its own, nothing is
     empty, every character is whole (:func:`soul.mind.transcript.mend`); then ids and turns as
-    `demands` says. System messages at the beginning stay where they are.
+    `demands` says. System messages at the beginning become one.
     """
     return Conformer(demands).conform(messages)
 
@@ -109,6 +109,8 @@ class Conformer:
         while head < len(messages) and isinstance(messages[head], SystemMessage):
             head += 1
         system = [clean_message(message) for message in messages[:head]]
+        if len(system) > 1:  # some servers take one only
+            system = [SystemMessage('\n\n'.join(m.text for m in system if m.text))]
         history = messages[head:]
         done = self._done
         known = len(done.messages)

@@ -80,8 +80,8 @@ class Anthropic(Adapter):
             body['system'] = system
         if tools:
             body['tools'] = tools
-        if self.entry.temperature is not None:
-            body['temperature'] = min(1.0, self.entry.temperature)
+        if self.temperature is not None:
+            body['temperature'] = min(1.0, self.temperature)
         return body
 
     def answer(self, heard: Callable[[str, str], None]) -> Answer:
@@ -92,7 +92,7 @@ class Anthropic(Adapter):
         """Learn how long an answer this model can write."""
         found = _LONGEST.search(error.detail) if error.status == 400 else None
         if found is None or not 0 < int(found[1]) < self._most:
-            return False
+            return super().adapt(error)
         self._most = int(found[1])
         return True
 

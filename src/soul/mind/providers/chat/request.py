@@ -37,8 +37,8 @@ class Chat(Adapter):
         """Write a request."""
         messages = [written for _, written in self._histories.of(request)]
         body: dict[str, Any] = {'messages': messages, 'stream': stream}
-        if self.entry.temperature is not None:
-            body['temperature'] = self.entry.temperature
+        if self.temperature is not None:
+            body['temperature'] = self.temperature
         if self.entry.model:
             body['model'] = self.entry.model
         if request.tools:
@@ -62,7 +62,7 @@ class Chat(Adapter):
         A history that another model has lived has none that this one could read.
         """
         if error.status != 400 or self._reasons or 'reasoning_content' not in error.detail:
-            return False
+            return super().adapt(error)
         self._reasons = True
         self._histories = Histories(OPENAI_CHAT, self._written)
         return True

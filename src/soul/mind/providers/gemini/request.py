@@ -66,8 +66,8 @@ class Gemini(Adapter):
             declared = [_tool(block(tool.get('function'))) for tool in request.tools]
             body['tools'] = [{'functionDeclarations': declared}]
         settings: dict[str, Any] = {}
-        if self.entry.temperature is not None:
-            settings['temperature'] = self.entry.temperature
+        if self.temperature is not None:
+            settings['temperature'] = self.temperature
         if request.purpose == Purpose.WARM_UP:
             settings['maxOutputTokens'] = 1
         if settings:

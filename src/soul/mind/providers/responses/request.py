@@ -66,8 +66,8 @@ class Responses(Adapter):
             body['instructions'] = '\n\n'.join(who)
         if self._sealed:
             body['include'] = [_SEALED]
-        if self.entry.temperature is not None:
-            body['temperature'] = self.entry.temperature
+        if self.temperature is not None:
+            body['temperature'] = self.temperature
         if request.tools:
             body['tools'] = [_tool(block(tool.get('function'))) for tool in request.tools]
         if request.purpose == Purpose.WARM_UP:
@@ -83,11 +83,10 @@ class Responses(Adapter):
 
     def adapt(self, error: ProviderError) -> bool:
         """Learn that a model has no reasoning that could be encrypted."""
-        if error.status != 400 or not self._sealed:
-            return False
         said = error.detail.lower()
-        if 'encrypted' not in said and 'include' not in said:
-            return False
+        asked = self._sealed and ('encrypted' in said or 'include' in said)
+        if error.status != 400 or not asked:
+            return super().adapt(error)
         self._sealed = False
         return True
 
