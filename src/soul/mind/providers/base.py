@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from soul.mind.messages import Message, Origin, Thought, ToolCall
+from soul.mind.messages import Message, Origin, Reasoning, ToolCall
 from soul.signals import View
 
 __all__ = [
@@ -120,7 +120,7 @@ class Completion:
     reasoning: str = ''
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[Reasoning, ...] = ()
     origin: Origin = Origin()
 
     @property

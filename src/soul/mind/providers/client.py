@@ -14,7 +14,7 @@ from soul.core.organ import StartRefused
 from soul.mind import bounded
 from soul.mind.providers import failures
 from soul.mind.providers.adapter import Adapter
-from soul.mind.providers.answer import Answer
+from soul.mind.providers.answer import AnswerReader
 from soul.mind.providers.base import Completion, ProviderError, Request
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.providers.events import EventStream
@@ -144,7 +144,7 @@ class ModelClient:
         thoughts = tuple(dataclasses.replace(t, origin=origin) for t in completion.thoughts)
         return dataclasses.replace(completion, thoughts=thoughts, origin=origin)
 
-    async def _ask(self, request: Request, answer: Answer, key: str) -> Completion:
+    async def _ask(self, request: Request, answer: AnswerReader, key: str) -> Completion:
         body = self._adapter.body(request, self._stream)
         headers = self._adapter.headers(key)
         async with self._client.stream('POST', self._url, json=body, headers=headers) as response:
@@ -173,7 +173,7 @@ class ModelClient:
         content = await bounded.whole(response, most, self._seconds, cut)
         return clean_text(content.decode('utf-8', 'replace'))
 
-    def _take(self, response: httpx.Response, text: str, answer: Answer) -> None:
+    def _take(self, response: httpx.Response, text: str, answer: AnswerReader) -> None:
         """Read an answer that came as a whole."""
         try:
             answer.whole(json.loads(text))
@@ -189,7 +189,7 @@ class ModelClient:
         return failures.refused(response.status_code, text, response.headers, hint)
 
 
-def _charged(error: ProviderError, answer: Answer) -> ProviderError:
+def _charged(error: ProviderError, answer: AnswerReader) -> ProviderError:
     """Let an error say what the server has counted until then."""
     if answer.usage.tokens_in or answer.usage.tokens_out:
         error.usage = answer.usage
