@@ -189,6 +189,8 @@ class TurnRunner:
                 raise
             completion = await self._ask(heard)
         thoughts.flush()
+        if completion.warning:
+            self._ports.emit(Report('warning', completion.warning))
         prefix = f'said-{self.record.sequence}'
         completion, left_out = await made_calls(
             completion, self._toolbox, self._session, prefix, self._outside()

@@ -114,6 +114,8 @@ class Completion:
         Of that, what its server wants back word for word.
     origin
         Who has written it.
+    warning
+        What is wrong with the server all the same, for people; empty: nothing.
     """
 
     text: str = ''
@@ -122,6 +124,7 @@ class Completion:
     usage: Usage = Usage()
     thoughts: tuple[Reasoning, ...] = ()
     origin: Origin = Origin()
+    warning: str = ''
 
     @property
     def empty(self) -> bool:

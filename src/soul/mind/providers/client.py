@@ -19,6 +19,7 @@ from soul.mind.providers.base import Completion, ProviderError, Request
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.providers.events import EventStream
 from soul.mind.providers.lines import LineTooLong
+from soul.mind.providers.read_watch import ReadWatch
 from soul.proxies import client_options
 
 #: Longest answer, and longest error that is read, bytes.
@@ -66,6 +67,7 @@ class ModelClient:
         self._stream = stream
         self._seconds = seconds
         self._key_words = key_words
+        self._watch = ReadWatch()
         first = seconds if first_seconds is None else max(seconds, first_seconds)
         try:
             options = client_options(self._url, os.environ)
@@ -112,7 +114,9 @@ class ModelClient:
     ) -> Completion:
         answer = self._adapter.answer(heard)
         try:
-            return self._of_this_model(await self._ask(request, answer, key))
+            completion = self._of_this_model(await self._ask(request, answer, key))
+            warning = self._watch.counted(request, completion.usage)
+            return dataclasses.replace(completion, warning=warning)
         except ProviderError as error:
             error.detail = error.detail or self._shown
             if not error.detail.startswith(self._shown):
