@@ -90,7 +90,12 @@ class Prompt:
     def shown(
         self, result: ToolResult, pictures: Sequence[tuple[str, bytes]]
     ) -> tuple[ToolResult, str]:
-        """Return a result with the pictures that came with it, and the line that stays of it."""
+        """Return a result with the pictures that came with it, and the line that stays of it.
+
+        Without any it stays whole: the line is empty.
+        """
+        if not pictures:
+            return result, ''
         seen = tuple(
             ShownPicture(kind.lower().replace('jpg', 'jpeg'), base64.b64encode(data).decode())
             for kind, data in pictures

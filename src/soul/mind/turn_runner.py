@@ -249,11 +249,8 @@ class TurnRunner:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
         if more:
             text = f'{text} {more}'
-        read = result(call.id, text, call.name)
-        if came.pictures and self._config.vision:
-            self._session.add(*self._prompt.shown(read, came.pictures))
-        else:
-            self._session.add(read)
+        pictures = came.pictures if self._config.vision else ()
+        self._session.add(*self._prompt.shown(result(call.id, text, call.name), pictures))
         if came.seen:
             await self.context.show(came.seen, call.name)
         return came
