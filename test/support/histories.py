@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from soul.mind.messages import (
     AssistantMessage,
     Origin,
-    Picture,
+    Reasoning,
+    ShownPicture,
     SystemMessage,
-    Thought,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -30,9 +30,9 @@ ARGUMENTS = st.sampled_from(
 CALLS = st.builds(
     ToolCall, IDS, st.sampled_from(['look', 'diary', '', 'fly away!', '7', 'ö']), ARGUMENTS
 )
-PICTURES = st.sampled_from([(), (Picture('png', 'AAAA'),)])
+PICTURES = st.sampled_from([(), (ShownPicture('png', 'AAAA'),)])
 THOUGHTS = st.builds(
-    lambda protocol, sealed, model, before: Thought(
+    lambda protocol, sealed, model, before: Reasoning(
         'hm', SEALED[protocol] if sealed else {}, Origin(protocol, 'p', model), before
     ),
     st.sampled_from(PROTOCOLS),

@@ -18,8 +18,8 @@ from soul.mind.messages import (
     AssistantMessage,
     Message,
     Origin,
-    Picture,
-    Thought,
+    Reasoning,
+    ShownPicture,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -57,12 +57,12 @@ def to_plain(message: Message) -> dict[str, Any]:
     return plain
 
 
-def url_of(picture: Picture) -> str:
+def url_of(picture: ShownPicture) -> str:
     """Return a picture as a data URL."""
     return f'data:image/{picture.kind};base64,{picture.data}'
 
 
-def _kept(thought: Thought) -> dict[str, Any]:
+def _kept(thought: Reasoning) -> dict[str, Any]:
     origin = thought.origin
     kept: dict[str, Any] = {'of': [origin.protocol, origin.provider, origin.model]}
     if thought.text:
@@ -118,7 +118,7 @@ def _texts(parts: Iterable[Any]) -> Iterable[str]:
             yield text
 
 
-def _pictures(parts: Iterable[Any]) -> Iterable[Picture]:
+def _pictures(parts: Iterable[Any]) -> Iterable[ShownPicture]:
     for part in parts:
         holder = part.get('image_url') if isinstance(part, Mapping) else None
         url = holder.get('url') if isinstance(holder, Mapping) else None
@@ -130,7 +130,7 @@ def _pictures(parts: Iterable[Any]) -> Iterable[Picture]:
             base64.b64decode(data, validate=True)
         except (binascii.Error, ValueError):
             continue
-        yield Picture(found[1].replace('jpg', 'jpeg'), data)
+        yield ShownPicture(found[1].replace('jpg', 'jpeg'), data)
 
 
 def _call(call: Any) -> ToolCall | None:
@@ -141,24 +141,24 @@ def _call(call: Any) -> ToolCall | None:
     return ToolCall(str(call.get('id') or ''), function['name'], arguments)
 
 
-def _thoughts(plain: Mapping[str, Any]) -> Iterable[Thought]:
+def _thoughts(plain: Mapping[str, Any]) -> Iterable[Reasoning]:
     kept = plain.get('thoughts')
     for one in kept if isinstance(kept, list) else ():
         if isinstance(one, Mapping):
             yield _thought(one)
     reasoning = plain.get('reasoning_content')
     if isinstance(reasoning, str) and reasoning:
-        yield Thought(reasoning, origin=Origin('chat'))
+        yield Reasoning(reasoning, origin=Origin('chat'))
     for name in SEALED_BEFORE:
         if isinstance(plain.get(name), list) and plain[name]:
-            yield Thought(sealed={name: plain[name]}, origin=Origin('chat'))
+            yield Reasoning(sealed={name: plain[name]}, origin=Origin('chat'))
 
 
-def _thought(one: Mapping[str, Any]) -> Thought:
+def _thought(one: Mapping[str, Any]) -> Reasoning:
     text, sealed, before = one.get('text'), one.get('sealed'), one.get('before')
     of = one.get('of')
     whose = [name if isinstance(name, str) else '' for name in of] if isinstance(of, list) else []
-    return Thought(
+    return Reasoning(
         text if isinstance(text, str) else '',
         sealed if isinstance(sealed, Mapping) else {},
         Origin(*whose) if len(whose) == 3 else Origin(),

@@ -29,7 +29,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Thought:
+class Reasoning:
     """A piece of a model's reasoning.
 
     Attributes
@@ -63,7 +63,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ShownPicture:
     """A picture: `kind` is jpeg, png, gif or webp, `data` its file in base64."""
 
     kind: str
@@ -84,7 +84,7 @@ class UserMessage:
 
     role: ClassVar[str] = 'user'
     text: str
-    pictures: Sequence[Picture] = ()
+    pictures: Sequence[ShownPicture] = ()
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class AssistantMessage:
     role: ClassVar[str] = 'assistant'
     text: str = ''
     calls: Sequence[ToolCall] = ()
-    thoughts: Sequence[Thought] = ()
+    thoughts: Sequence[Reasoning] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class ToolResult:
     role: ClassVar[str] = 'tool'
     call_id: str
     text: str
-    pictures: Sequence[Picture] = ()
+    pictures: Sequence[ShownPicture] = ()
     caption: str = ''
     name: str = field(default='', compare=False)
 

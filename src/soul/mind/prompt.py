@@ -10,7 +10,7 @@ import base64
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from soul.mind.messages import Picture, SystemMessage, ToolResult
+from soul.mind.messages import ShownPicture, SystemMessage, ToolResult
 from soul.mind.moment import said_at_door
 from soul.mind.words import Words
 from soul.signals import Message, View
@@ -90,9 +90,14 @@ class Prompt:
     def shown(
         self, result: ToolResult, pictures: Sequence[tuple[str, bytes]]
     ) -> tuple[ToolResult, str]:
-        """Return a result with the pictures that came with it, and the line that stays of it."""
+        """Return a result with the pictures that came with it, and the line that stays of it.
+
+        Without any it stays whole: the line is empty.
+        """
+        if not pictures:
+            return result, ''
         seen = tuple(
-            Picture(kind.lower().replace('jpg', 'jpeg'), base64.b64encode(data).decode())
+            ShownPicture(kind.lower().replace('jpg', 'jpeg'), base64.b64encode(data).decode())
             for kind, data in pictures
         )
         with_them = dataclasses.replace(result, pictures=seen, caption=self._words.say('picture'))

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from soul.mind.messages import (
     AssistantMessage,
     Message,
+    Reasoning,
     SystemMessage,
-    Thought,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -216,7 +216,7 @@ def said(completion: Completion) -> AssistantMessage:
     thoughts = completion.thoughts
     if calls and completion.reasoning and not any(thought.sealed for thought in thoughts):
         # Some servers refuse what follows a tool call without the reasoning before it.
-        thoughts = (Thought(completion.reasoning, origin=completion.origin),)
+        thoughts = (Reasoning(completion.reasoning, origin=completion.origin),)
     return AssistantMessage(completion.text, calls, thoughts)
 
 

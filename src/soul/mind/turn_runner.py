@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
 from soul.core.organ import Report
@@ -11,13 +10,14 @@ from soul.mind.config import MindConfig
 from soul.mind.cut import Cut
 from soul.mind.fruitless import Fruitless
 from soul.mind.inference import Inference
+from soul.mind.made_calls import made_calls
 from soul.mind.messages import UserMessage
 from soul.mind.patience import Patience
 from soul.mind.ports import Ports
 from soul.mind.providers.base import Completion, ProviderError, ToolCall
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.session import Session
-from soul.mind.text_tool_calls import calls_in, spoken
+from soul.mind.text_tool_calls import spoken
 from soul.mind.thoughts import Thoughts
 from soul.mind.tools.base import RESULT_LIMIT, Result
 from soul.mind.transcript import result, said
@@ -26,8 +26,6 @@ from soul.mind.turn_record import THINKING, TurnRecord
 from soul.mind.wall import Exhausted
 from soul.signals import Message, Outcome, Thought, ThoughtKind, Turn, View
 
-#: So many calls of one answer are made; the others are left out.
-MOST_CALLS = 32
 #: Tools with which she answers somebody.
 ANSWERS = frozenset({'reply'})
 
@@ -191,12 +189,12 @@ class TurnRunner:
                 raise
             completion = await self._ask(heard)
         thoughts.flush()
-        completion = calls_in(
-            completion, self._toolbox.names(), f'said-{self.record.sequence}', self._outside()
+        if completion.warning:
+            self._ports.emit(Report('warning', completion.warning))
+        prefix = f'said-{self.record.sequence}'
+        completion, left_out = await made_calls(
+            completion, self._toolbox, self._session, prefix, self._outside()
         )
-        left_out = max(0, len(completion.calls) - MOST_CALLS)
-        completion = dataclasses.replace(completion, calls=completion.calls[:MOST_CALLS])
-        completion = self._session.own_ids(completion)
         self.record.thought(completion, self._ports.now() - begun)
         if not completion.empty:
             self._session.add(said(completion))
@@ -251,11 +249,8 @@ class TurnRunner:
             text = f'{text[:RESULT_LIMIT]} … {self._prompt.too_long(len(text))}'
         if more:
             text = f'{text} {more}'
-        read = result(call.id, text, call.name)
-        if came.pictures and self._config.vision:
-            self._session.add(*self._prompt.shown(read, came.pictures))
-        else:
-            self._session.add(read)
+        pictures = came.pictures if self._config.vision else ()
+        self._session.add(*self._prompt.shown(result(call.id, text, call.name), pictures))
         if came.seen:
             await self.context.show(came.seen, call.name)
         return came

@@ -605,7 +605,7 @@ def test_arguments_that_do_not_validate_never_run_and_she_reads_why(tmp_path):
             calls(
                 ('speak', '{"text": ""}'),
                 ('speak', '{"words": "hi"}'),
-                ('speak', '{"text": "hi"'),
+                ('speak', '{"text": "hi'),
                 ('sleep', '{"minutes": 5000}'),
                 ('fly', '{}'),
             )

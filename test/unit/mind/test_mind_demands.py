@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from soul.mind.messages import (
     AssistantMessage,
-    Picture,
+    ShownPicture,
     SystemMessage,
     ToolCall,
     ToolResult,
@@ -105,7 +105,7 @@ CALLS = st.builds(
     st.sampled_from(['look', 'diary', '', 'fly away!', '7']),
     st.sampled_from(['{}', '', '{"a"', 'null', '[1]', '"\ud83d"', '{"a": NaN}', '{"a": 1e999}']),
 )
-PICTURES = st.sampled_from([(), (Picture('png', 'AAAA'),)])
+PICTURES = st.sampled_from([(), (ShownPicture('png', 'AAAA'),)])
 MESSAGES = st.one_of(
     st.builds(UserMessage, PIECES, PICTURES),
     st.builds(AssistantMessage, PIECES, st.lists(CALLS, max_size=3).map(tuple)),
@@ -171,7 +171,7 @@ def test_ids_that_a_server_reads_stay_and_others_are_always_the_same():
 
 def test_pictures_of_results_stand_behind_all_of_them_where_none_may_hold_one():
     """Two calls at once of which the first shows something: the second's result was lost."""
-    shown = ToolResult('aaaaaaaaa', 'seen', (Picture('png', 'AAAA'),), 'what look showed')
+    shown = ToolResult('aaaaaaaaa', 'seen', (ShownPicture('png', 'AAAA'),), 'what look showed')
     history = [user(), assistant('aaaaaaaaa', 'bbbbbbbbb'), shown, ToolResult('bbbbbbbbb', 'too')]
     sent = conforming(history, OPENAI_CHAT)
     assert [(m.role, m.text) for m in sent[2:]] == [

@@ -9,7 +9,7 @@ import pytest
 from soul.mind import tokens, words
 from soul.mind.archive import Archive, file_stem
 from soul.mind.compaction import Compaction
-from soul.mind.messages import AssistantMessage, Thought, ToolCall, UserMessage
+from soul.mind.messages import AssistantMessage, Reasoning, ToolCall, UserMessage
 from soul.mind.providers.base import Usage
 from soul.mind.session import CHAPTERS, Session
 from soul.mind.tokens import TokenGauge
@@ -287,9 +287,9 @@ def test_a_request_that_does_not_fit_is_halved_without_a_model():
 
 
 def test_signed_reasoning_survives_plain_reasoning_stays_in_its_waking():
-    signed = Thought(sealed={'type': 'thinking', 'thinking': 'hm', 'signature': 's='})
+    signed = Reasoning(sealed={'type': 'thinking', 'thinking': 'hm', 'signature': 's='})
     session = Session()
-    waking(session, 1, thoughts=(signed, Thought('only for now')))
+    waking(session, 1, thoughts=(signed, Reasoning('only for now')))
     kept = session.history()[1]
     assert kept.thoughts == (signed,)
     assert kept.thoughts[0].sealed is signed.sealed

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from soul.mind.messages import (
     AssistantMessage,
+    Reasoning,
     SystemMessage,
-    Thought,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -104,7 +104,7 @@ def test_ids_that_are_empty_or_used_before_become_their_own():
 
 
 def test_an_answer_that_needs_no_mending_is_the_same_object_afterwards():
-    signed = Thought(sealed={'type': 'thinking', 'thinking': 'hm', 'signature': 'abc='})
+    signed = Reasoning(sealed={'type': 'thinking', 'thinking': 'hm', 'signature': 'abc='})
     messages = [user(), assistant('a', thoughts=[signed]), result('a', 'x')]
     mended = mend(messages)
     assert mended[1] is messages[1]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from soul.mind.messages import Origin
-from soul.mind.providers.answer import Answer
+from soul.mind.providers.answer import AnswerReader
 from soul.mind.providers.base import ProviderError, Request
 from soul.mind.providers.model_entry import ModelEntry
 
@@ -40,7 +40,7 @@ class Adapter(abc.ABC):
         """Write a request."""
 
     @abc.abstractmethod
-    def answer(self, heard: Callable[[str, str], None]) -> Answer:
+    def answer(self, heard: Callable[[str, str], None]) -> AnswerReader:
         """Return what reads one answer."""
 
     def adapt(self, error: ProviderError) -> bool:

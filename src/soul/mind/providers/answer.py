@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
-from soul.mind.messages import Thought, ToolCall
+from soul.mind.messages import Reasoning, ToolCall
 from soul.mind.providers.base import Completion, Fault, ProviderError, Usage
 from soul.mind.providers.cleaning import cleaned
 from soul.mind.providers.fragments import is_object
@@ -38,7 +38,7 @@ class NoCompletion(ValueError):
     """A document is no answer of this protocol."""
 
 
-class Answer(abc.ABC):
+class AnswerReader(abc.ABC):
     """Collects the events of one answer, or takes it as a whole.
 
     Parameters
@@ -125,7 +125,7 @@ class Block:
     ended: bool = False
 
 
-class BlockAnswer(Answer):
+class BlockAnswer(AnswerReader):
     """An answer whose parts the server numbers.
 
     Attributes
@@ -192,7 +192,7 @@ class BlockAnswer(Answer):
         said: list[str] = []
         thought: list[str] = []
         calls: list[ToolCall] = []
-        thoughts: list[Thought] = []
+        thoughts: list[Reasoning] = []
         for part in self.parts:
             if part.kind == 'text' and part.text:
                 said.append(part.text)
@@ -204,7 +204,7 @@ class BlockAnswer(Answer):
                 thought += [part.text] if part.text else []
                 if part.sealed:
                     before = 1 + len(calls) if said or calls else 0
-                    thoughts.append(Thought(part.text, part.sealed, before=before))
+                    thoughts.append(Reasoning(part.text, part.sealed, before=before))
         if self.refused and not said and not calls:
             raise ProviderError(
                 'the model will not answer this',

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from soul.mind.messages import Message, Origin, Thought, ToolCall
+from soul.mind.messages import Message, Origin, Reasoning, ToolCall
 from soul.signals import View
 
 __all__ = [
@@ -114,14 +114,17 @@ class Completion:
         Of that, what its server wants back word for word.
     origin
         Who has written it.
+    warning
+        What is wrong with the server all the same, for people; empty: nothing.
     """
 
     text: str = ''
     reasoning: str = ''
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
-    thoughts: tuple[Thought, ...] = ()
+    thoughts: tuple[Reasoning, ...] = ()
     origin: Origin = Origin()
+    warning: str = ''
 
     @property
     def empty(self) -> bool:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from soul.mind.messages import AssistantMessage, Message, Thought, ToolCall, ToolResult
+from soul.mind.messages import AssistantMessage, Message, Reasoning, ToolCall, ToolResult
 from soul.mind.providers.base import Completion
 
 #: Names of the tags between which models write what they only think.
@@ -53,7 +53,7 @@ def clean_value(value: Any) -> Any:
     return value
 
 
-def clean_thought(thought: Thought) -> Thought:
+def clean_thought(thought: Reasoning) -> Reasoning:
     """Clean every text of a thought; one that needs none stays the same object."""
     text, sealed = clean_text(thought.text), clean_value(thought.sealed)
     if text == thought.text and sealed is thought.sealed:

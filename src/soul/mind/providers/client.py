@@ -14,11 +14,12 @@ from soul.core.organ import StartRefused
 from soul.mind import bounded
 from soul.mind.providers import failures
 from soul.mind.providers.adapter import Adapter
-from soul.mind.providers.answer import Answer
+from soul.mind.providers.answer import AnswerReader
 from soul.mind.providers.base import Completion, ProviderError, Request
 from soul.mind.providers.cleaning import clean_text
 from soul.mind.providers.events import EventStream
 from soul.mind.providers.lines import LineTooLong
+from soul.mind.providers.read_watch import ReadWatch
 from soul.proxies import client_options
 
 #: Longest answer, and longest error that is read, bytes.
@@ -66,6 +67,7 @@ class ModelClient:
         self._stream = stream
         self._seconds = seconds
         self._key_words = key_words
+        self._watch = ReadWatch()
         first = seconds if first_seconds is None else max(seconds, first_seconds)
         try:
             options = client_options(self._url, os.environ)
@@ -112,7 +114,9 @@ class ModelClient:
     ) -> Completion:
         answer = self._adapter.answer(heard)
         try:
-            return self._of_this_model(await self._ask(request, answer, key))
+            completion = self._of_this_model(await self._ask(request, answer, key))
+            warning = self._watch.counted(request, completion.usage)
+            return dataclasses.replace(completion, warning=warning)
         except ProviderError as error:
             error.detail = error.detail or self._shown
             if not error.detail.startswith(self._shown):
@@ -144,7 +148,7 @@ class ModelClient:
         thoughts = tuple(dataclasses.replace(t, origin=origin) for t in completion.thoughts)
         return dataclasses.replace(completion, thoughts=thoughts, origin=origin)
 
-    async def _ask(self, request: Request, answer: Answer, key: str) -> Completion:
+    async def _ask(self, request: Request, answer: AnswerReader, key: str) -> Completion:
         body = self._adapter.body(request, self._stream)
         headers = self._adapter.headers(key)
         async with self._client.stream('POST', self._url, json=body, headers=headers) as response:
@@ -173,7 +177,7 @@ class ModelClient:
         content = await bounded.whole(response, most, self._seconds, cut)
         return clean_text(content.decode('utf-8', 'replace'))
 
-    def _take(self, response: httpx.Response, text: str, answer: Answer) -> None:
+    def _take(self, response: httpx.Response, text: str, answer: AnswerReader) -> None:
         """Read an answer that came as a whole."""
         try:
             answer.whole(json.loads(text))
@@ -189,7 +193,7 @@ class ModelClient:
         return failures.refused(response.status_code, text, response.headers, hint)
 
 
-def _charged(error: ProviderError, answer: Answer) -> ProviderError:
+def _charged(error: ProviderError, answer: AnswerReader) -> ProviderError:
     """Let an error say what the server has counted until then."""
     if answer.usage.tokens_in or answer.usage.tokens_out:
         error.usage = answer.usage

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from soul.mind.messages import (
     AssistantMessage,
     Message,
-    Picture,
+    ShownPicture,
     SystemMessage,
     ToolResult,
     UserMessage,
@@ -183,7 +183,7 @@ def _named(name: str) -> str:
 def _pictures_behind(messages: Sequence[Message]) -> Iterator[Message]:
     """Yield the messages with the pictures of results in a message behind them."""
     captions: dict[str, None] = {}
-    pictures: list[Picture] = []
+    pictures: list[ShownPicture] = []
     for message in messages:
         if isinstance(message, ToolResult):
             if message.pictures:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from soul.core.bounded import BoundedDict
-from soul.mind.messages import AssistantMessage, Message, Origin, Thought
+from soul.mind.messages import AssistantMessage, Message, Origin, Reasoning
 from soul.mind.providers.base import Purpose, Request
 from soul.mind.providers.demands import Conformer, Demands
 
@@ -63,7 +63,7 @@ class Histories(Generic[W]):
         return kept.of(request.messages)
 
 
-def thoughts_at(message: AssistantMessage, place: int, reader: Origin) -> list[Thought]:
+def thoughts_at(message: AssistantMessage, place: int, reader: Origin) -> list[Reasoning]:
     """Return the thoughts at a place of a message that a model wants back.
 
     Those of which it was not written down who thought them are anybody's of the same protocol.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from soul.mind.messages import Message, Picture, SystemMessage, UserMessage
+from soul.mind.messages import Message, ShownPicture, SystemMessage, UserMessage
 from soul.mind.providers.base import Completion, ProviderError, Request, Usage
 from soul.mind.providers.model_entry import ModelEntry
 from soul.mind.providers.router import Client
@@ -106,7 +106,7 @@ class ModelTrial:
         text: str,
         tools: Sequence[Any] = (),
         heard: Callable[[str, str], None] = lambda kind, text: None,
-        pictures: Sequence[Picture] = (),
+        pictures: Sequence[ShownPicture] = (),
     ) -> Completion:
         messages: list[Message] = [_SYSTEM, UserMessage(text, pictures)]
         completion = await client.complete(Request(messages, tools, View(), 0), heard, self._key)
@@ -138,7 +138,7 @@ class ModelTrial:
     async def _picture(self, client: Client) -> tuple[bool | None, str]:
         if not self._entry.pictures:
             return None, 'it is not said to see (pictures: true)'
-        red = Picture('png', base64.b64encode(_red()).decode())
+        red = ShownPicture('png', base64.b64encode(_red()).decode())
         question = 'Which colour is this? One English word.'
         completion = await self._ask(client, question, pictures=[red])
         return 'red' in completion.text.lower(), _short(completion.text)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from soul.mind.messages import (
     AssistantMessage,
     Origin,
-    Picture,
-    Thought,
+    Reasoning,
+    ShownPicture,
     ToolCall,
     ToolResult,
 )
@@ -79,7 +79,7 @@ def _unmarked(value):
 
 
 def _thinker(protocol, model='m'):
-    return Thought('hm', SEALED[protocol], Origin(protocol, 'p', model))
+    return Reasoning('hm', SEALED[protocol], Origin(protocol, 'p', model))
 
 
 @each
@@ -133,7 +133,7 @@ def test_an_answer_goes_back_as_it_came(protocol):
 @each
 @pytest.mark.parametrize('sees', [True, False])
 def test_a_picture_in_a_result_and_a_model_that_cannot_see(protocol, sees):
-    shown = ToolResult('abcdefghi', 'seen', (Picture('png', 'AAAA'),), 'What look showed:')
+    shown = ToolResult('abcdefghi', 'seen', (ShownPicture('png', 'AAAA'),), 'What look showed:')
     history = [user(), AssistantMessage('', (ToolCall('abcdefghi', 'look', '{}'),)), shown]
     body = adapter(protocol, pictures=sees).body(wanted(*history), True)
     assert refused(protocol, body) == []

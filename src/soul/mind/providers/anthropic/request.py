@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from soul.mind.messages import AssistantMessage, Message, Picture, SystemMessage, ToolResult
+from soul.mind.messages import AssistantMessage, Message, ShownPicture, SystemMessage, ToolResult
 from soul.mind.providers.adapter import Adapter
-from soul.mind.providers.answer import Answer, block
+from soul.mind.providers.answer import AnswerReader, block
 from soul.mind.providers.anthropic.answer import AnthropicAnswer
 from soul.mind.providers.anthropic.marks import Marks
 from soul.mind.providers.base import ProviderError, Purpose, Request
@@ -84,7 +84,7 @@ class Anthropic(Adapter):
             body['temperature'] = min(1.0, self.temperature)
         return body
 
-    def answer(self, heard: Callable[[str, str], None]) -> Answer:
+    def answer(self, heard: Callable[[str, str], None]) -> AnswerReader:
         """Return what reads one answer."""
         return AnthropicAnswer(heard)
 
@@ -134,7 +134,7 @@ class Anthropic(Adapter):
             parts += [*map(dict, sealed), *said]
         return parts
 
-    def _pictures(self, pictures: Sequence[Picture]) -> list[Part]:
+    def _pictures(self, pictures: Sequence[ShownPicture]) -> list[Part]:
         if not self.entry.pictures:
             return [{'type': 'text', 'text': UNSEEN} for _ in pictures]
         return [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from soul.mind.messages import Thought
-from soul.mind.providers.answer import Answer, NoCompletion, block, blocks, count
+from soul.mind.messages import Reasoning
+from soul.mind.providers.answer import AnswerReader, NoCompletion, block, blocks, count
 from soul.mind.providers.base import Completion, Usage
 from soul.mind.providers.cleaning import cleaned, text_of
 from soul.mind.providers.failures import reported
@@ -30,7 +30,7 @@ def usage_from(plain: Any) -> Usage:
     return Usage(read, cached, count(plain.get('completion_tokens')), written)
 
 
-class ChatAnswer(Answer):
+class ChatAnswer(AnswerReader):
     """Collects the deltas of one answer, streamed or whole."""
 
     def __init__(self, heard: Callable[[str, str], None]) -> None:
@@ -118,7 +118,7 @@ class ChatAnswer(Answer):
 
     def completion(self) -> Completion:
         """Return the whole answer, cleaned; it may be empty."""
-        thoughts = (Thought(sealed=dict(self._signed)),) if self._signed else ()
+        thoughts = (Reasoning(sealed=dict(self._signed)),) if self._signed else ()
         return cleaned(
             Completion(
                 ''.join(self._text),

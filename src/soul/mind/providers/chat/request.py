@@ -8,7 +8,7 @@ from typing import Any
 from soul.mind.kept_messages import url_of
 from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage
 from soul.mind.providers.adapter import Adapter
-from soul.mind.providers.answer import Answer
+from soul.mind.providers.answer import AnswerReader
 from soul.mind.providers.base import ProviderError, Purpose, Request
 from soul.mind.providers.cache_key import cache_key
 from soul.mind.providers.chat.answer import ChatAnswer
@@ -52,7 +52,7 @@ class Chat(Adapter):
             body['prompt_cache_key'] = key
         return body
 
-    def answer(self, heard: Callable[[str, str], None]) -> Answer:
+    def answer(self, heard: Callable[[str, str], None]) -> AnswerReader:
         """Return what reads one answer."""
         return ChatAnswer(heard)
 

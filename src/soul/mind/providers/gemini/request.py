@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from soul.mind.messages import AssistantMessage, Message, Picture, SystemMessage, ToolResult
+from soul.mind.messages import AssistantMessage, Message, ShownPicture, SystemMessage, ToolResult
 from soul.mind.providers.adapter import Adapter
-from soul.mind.providers.answer import Answer, block
+from soul.mind.providers.answer import AnswerReader, block
 from soul.mind.providers.base import Purpose, Request
 from soul.mind.providers.demands import GEMINI
 from soul.mind.providers.gemini.answer import SIGNATURE, GeminiAnswer
@@ -74,7 +74,7 @@ class Gemini(Adapter):
             body['generationConfig'] = settings
         return body
 
-    def answer(self, heard: Callable[[str, str], None]) -> Answer:
+    def answer(self, heard: Callable[[str, str], None]) -> AnswerReader:
         """Return what reads one answer."""
         return GeminiAnswer(heard)
 
@@ -112,7 +112,7 @@ class Gemini(Adapter):
                 parts.append({'text': '', SIGNATURE: thought.sealed[SIGNATURE]})
         return parts
 
-    def _pictures(self, pictures: Sequence[Picture]) -> list[Part]:
+    def _pictures(self, pictures: Sequence[ShownPicture]) -> list[Part]:
         if not self.entry.pictures:
             return [{'text': UNSEEN} for _ in pictures]
         return [

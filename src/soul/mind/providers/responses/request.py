@@ -9,13 +9,13 @@ from soul.mind.kept_messages import url_of
 from soul.mind.messages import (
     AssistantMessage,
     Message,
-    Picture,
+    ShownPicture,
     SystemMessage,
     ToolResult,
     UserMessage,
 )
 from soul.mind.providers.adapter import Adapter
-from soul.mind.providers.answer import Answer, block
+from soul.mind.providers.answer import AnswerReader, block
 from soul.mind.providers.base import ProviderError, Purpose, Request
 from soul.mind.providers.cache_key import cache_key
 from soul.mind.providers.demands import OPENAI_RESPONSES
@@ -77,7 +77,7 @@ class Responses(Adapter):
             body['prompt_cache_key'] = key
         return body
 
-    def answer(self, heard: Callable[[str, str], None]) -> Answer:
+    def answer(self, heard: Callable[[str, str], None]) -> AnswerReader:
         """Return what reads one answer."""
         return ResponsesAnswer(heard)
 
@@ -134,7 +134,7 @@ class Responses(Adapter):
         return [*words, *map(_picture, pictures)]
 
 
-def _picture(picture: Picture) -> Item:
+def _picture(picture: ShownPicture) -> Item:
     return {'type': 'input_image', 'image_url': url_of(picture), 'detail': 'auto'}
 
 
