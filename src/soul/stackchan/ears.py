@@ -20,6 +20,7 @@ from soul.voice.messages import (
     FromEars,
     Guessed,
     HeardSpeech,
+    SpeechBegan,
     SpeechLasts,
     VoiceTrouble,
 )
@@ -36,15 +37,18 @@ _PROOF = 3.0
 class _Echo:
     """Whether a device that says that it cancels its echo does so.
 
-    `since`: how long she had spoken before she spoke through it, s.
+    `since`: how long she had spoken before she spoke through it, s. `unknown`: turns of which it
+    is not known yet whose they were.
     """
 
     device: str
     since: float
     leaks: bool = False
+    unknown: int = 0
 
     def is_cancelled(self, spoken: float) -> bool:
-        return not self.leaks and spoken - self.since >= _PROOF
+        """Whether it does, when she has spoken for so long and a turn is under way."""
+        return not self.leaks and self.unknown <= 1 and spoken - self.since >= _PROOF
 
 
 class Ears:
@@ -87,6 +91,7 @@ class Ears:
         about = self._port.about
         if about is not None and about.uid != self._echo.device:
             self._echo = _Echo(about.uid, self._sounding.own.seconds(now))
+        self._echo.unknown = 0
 
     def sound(self, sound: SoundHeard, now: float) -> None:
         """Take a piece of what the microphone hears."""
@@ -111,16 +116,21 @@ class Ears:
     def understood(self, message: FromEars, device: str, now: float) -> Iterator[Any]:
         """Take what the ears have understood."""
         match message:
-            case SpeechLasts() if self._echo.is_cancelled(self._sounding.own.seconds(now)):
-                yield from self._interrupt(now)
+            case SpeechBegan():
+                self._echo.unknown += 1
+            case SpeechLasts(at):
+                if self._echo.is_cancelled(self._sounding.own.seconds(at)):
+                    yield from self._interrupt(now)
             case Guessed(own=own):
                 self._echo.leaks = self._echo.leaks or own
                 if not own:
                     yield from self._interrupt(now)
             case HeardSpeech():
+                self._echo.unknown = max(0, self._echo.unknown - 1)
                 yield from self._said(message, device, now)
             case Engines():
                 self.engines = message
+                self._echo.unknown = 0  # a process that began anew owes nothing
             case VoiceTrouble(text):
                 yield Report('warning', text)
 
