@@ -74,7 +74,7 @@ soak: setup ## run the whole graph for a long time (not part of make test)
 voice: setup ## try voice and ears with their real engines (installs them, 900 MB for all languages)
 	@$(IN_ENV) for language in en ja zh; do soul voice install $$language; done
 	@# one after the other: they live in real time, and recognition takes both cores
-	@$(IN_ENV) exec python -m pytest -n 1 -m voice $(ARGS) test/unit
+	@$(IN_ENV) exec python -m pytest -n 1 -m 'voice and not soak' $(ARGS) test/unit
 
 .PHONY: peers
 peers: setup ## let a device that nobody here wrote ask, dial and be used (installs xiaozhi-sdk, 150 MB)

@@ -119,6 +119,11 @@ class TalkingDevice:
         return [one['emotion'] for one in self.heard if one['type'] == 'llm']
 
     @property
+    def talks(self):
+        """Whether a person is speaking to it."""
+        return bool(self._person)
+
+    @property
     def listening(self):
         return self._listening
 

@@ -16,6 +16,7 @@ from soul.voice.messages import (
     Piece,
     Speak,
     SpeechBegan,
+    SpeechLasts,
     TurnOver,
     VoiceTrouble,
     encode,
@@ -29,6 +30,7 @@ RATE = 24_000
 A_CHARACTER = 0.05
 #: Sound is speech if it is louder than this; so much silence ends it, s.
 LOUD, END = 0.05, 0.5
+LASTS = 0.4
 
 
 TESTS = str(Path(__file__).resolve().parents[1])
@@ -53,7 +55,7 @@ def main():
     if options.mute:
         tell(VoiceTrouble('no voice is installed'))
     tell(Engines('' if options.mute else 'tone', 'loudness'))
-    began, last = None, 0.0
+    began, last, lasts = None, 0.0, False
     while (message := read(sys.stdin.buffer)) is not None:
         match message:
             case Speak(id, text):
@@ -66,12 +68,15 @@ def main():
                     sound = tone(440.0, A_CHARACTER * len(sentence), RATE).tobytes()
                     tell(Piece(id, sentence, RATE, sound))
                 tell(Complete(id))
-            case Hear(at, samples):
+            case Hear(at, samples, own):
                 numbers = as_floats(samples)
-                if len(numbers) and abs(numbers).max() > LOUD:
+                if len(numbers) and abs(numbers).max() > LOUD and not message.tail:
                     if began is None:
-                        began = at
+                        began, lasts = at, False
                         tell(SpeechBegan(at))
+                    if own and not lasts and at - began >= LASTS:
+                        lasts = True
+                        tell(SpeechLasts(at))
                     last = at
                 elif began is not None and at - last > END:
                     tell(HeardSpeech(options.text, began, last))

@@ -108,10 +108,10 @@ class BodyComponents:
             return self.neck.refusal(request, now)
         return ''
 
-    def begin(self, about: BodyAbout, rebooted: bool) -> None:
+    def begin(self, about: BodyAbout, rebooted: bool, now: float) -> None:
         """Begin with a device: nothing is known of it yet."""
         if self.ears is not None:
-            self.ears.begin()
+            self.ears.begin(now)
         self.readings.begin()
         self.neck.head.begin(about.limits, rebooted)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from soul.core.organ import Report
@@ -14,11 +15,40 @@ from soul.stackchan.transports.commands import HeardCommand, can
 from soul.stackchan.transports.events import ListenChanged, SoundHeard
 from soul.stackchan.transports.port import BodyPort
 from soul.voice.capture import CaptureClock
-from soul.voice.messages import Engines, Guessed, HeardSpeech, SpeechBegan, VoiceTrouble
+from soul.voice.messages import (
+    Engines,
+    FromEars,
+    Guessed,
+    HeardSpeech,
+    SpeechBegan,
+    SpeechLasts,
+    VoiceTrouble,
+)
 from soul.voice.sound import EAR_RATE, Clip, at_rate
 
 #: What she has said may be heard back so long after its tail, s.
 _ECHO = 0.5
+
+#: She must have spoken for so long without hearing herself until sound alone interrupts her, s.
+_PROOF = 3.0
+
+
+@dataclass
+class _Echo:
+    """Whether a device that says that it cancels its echo does so.
+
+    `since`: how long she had spoken before she spoke through it, s. `unknown`: turns of which it
+    is not known yet whose they were.
+    """
+
+    device: str
+    since: float
+    leaks: bool = False
+    unknown: int = 0
+
+    def is_cancelled(self, spoken: float) -> bool:
+        """Whether it does, when she has spoken for so long and a turn is under way."""
+        return not self.leaks and self.unknown <= 1 and spoken - self.since >= _PROOF
 
 
 class Ears:
@@ -51,23 +81,29 @@ class Ears:
         self._inbound = inbound
         self._clock = CaptureClock()
         self._mode = ''
+        self._echo = _Echo('', 0.0)
 
-    def begin(self) -> None:
+    def begin(self, now: float) -> None:
         """A body has come: nothing of what was heard belongs to it."""
         self._clock.reset()
         self._mode = ''
         self._ears.forget()
+        about = self._port.about
+        if about is not None and about.uid != self._echo.device:
+            self._echo = _Echo(about.uid, self._sounding.own.seconds(now))
+        self._echo.unknown = 0
 
     def sound(self, sound: SoundHeard, now: float) -> None:
         """Take a piece of what the microphone hears."""
         seconds = len(sound.samples) / 2 / sound.rate
         at = self._clock.captured(seconds, now)
         own = self._sounding.own
-        if own.drowned(at - seconds, at) and not self._always:
+        tail = not self._always and own.drowned(at - seconds, at)
+        if tail and own.covers(at - seconds, at):
             return
         near = own.speaking or own.drowned(at - seconds - _ECHO, at)
         samples = at_rate(Clip(sound.samples, sound.rate), EAR_RATE).samples
-        self._ears.hear(samples, at, near)
+        self._ears.hear(samples, at, near, tail)
 
     def listening(self, change: ListenChanged) -> None:
         """Take what the body says about its microphone."""
@@ -77,18 +113,24 @@ class Ears:
         elif change.state == 'stop' and self._mode == 'manual':
             self._ears.turn_over()
 
-    def understood(
-        self, message: SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble,
-        device: str, now: float,
-    ) -> Iterator[Any]:  # fmt: skip
+    def understood(self, message: FromEars, device: str, now: float) -> Iterator[Any]:
         """Take what the ears have understood."""
         match message:
-            case Guessed(own=False):
-                yield from self._interrupt(now)
+            case SpeechBegan():
+                self._echo.unknown += 1
+            case SpeechLasts(at):
+                if self._echo.is_cancelled(self._sounding.own.seconds(at)):
+                    yield from self._interrupt(now)
+            case Guessed(own=own):
+                self._echo.leaks = self._echo.leaks or own
+                if not own:
+                    yield from self._interrupt(now)
             case HeardSpeech():
+                self._echo.unknown = max(0, self._echo.unknown - 1)
                 yield from self._said(message, device, now)
             case Engines():
                 self.engines = message
+                self._echo.unknown = 0  # a process that began anew owes nothing
             case VoiceTrouble(text):
                 yield Report('warning', text)
 
@@ -105,6 +147,7 @@ class Ears:
             return
         if heard.own:
             self.own += 1
+            self._echo.leaks = True
             self._inbound.echoes += 1
             return
         self.heard += 1

@@ -117,7 +117,7 @@ class LinkEvents:
             yield Extras(values=(KeyValue('link', self._transport),))
 
     def _joined(self, about: BodyAbout, rebooted: bool, now: float) -> Iterator[Output]:
-        self._components.begin(about, rebooted)
+        self._components.begin(about, rebooted, now)
         yield Offer(topics(about.capabilities))
         if rebooted:
             self.boots += 1

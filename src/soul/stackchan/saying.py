@@ -212,7 +212,7 @@ class Voice:
     def stopped(self, why: str, now: float) -> Iterator[Any]:
         """Somebody has stopped what is being spoken."""
         if self.sounding is not None and self.sounding.active:
-            yield from self._broken_off(self.sounding, why, now)
+            yield from self._broken_off(self.sounding, why, now, silent=True)
             yield from self.pump(now)
 
     def cancel(self, handle: str, now: float) -> Iterator[Any]:
@@ -255,10 +255,10 @@ class Voice:
         yield Progress(utterance.handle, SayFeedback(SayState.PLAYING, elapsed))
 
     def _broken_off(
-        self, sounding: SoundSpeech, why: str, now: float, state: str = ''
+        self, sounding: SoundSpeech, why: str, now: float, state: str = '', silent: bool = False
     ) -> Iterator[Any]:
         reason = _with_words(sounding, why, now) if sounding.begun else f'not said: {why}'
-        sounding.break_off(now)
+        sounding.break_off(now, silent)
         yield from self._end(SayState.ABORTED, reason, now, state)
 
     def _over(self, outcome: str, reason: str, now: float) -> Iterator[Any]:

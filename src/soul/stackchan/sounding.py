@@ -45,7 +45,7 @@ class VoicePort(Protocol):
     def hush(self, id: int) -> None:
         """Make no more sound of it."""
 
-    def hear(self, samples: bytes, at: float, own: bool = False) -> None:
+    def hear(self, samples: bytes, at: float, own: bool = False, tail: bool = False) -> None:
         """Take sound of the microphone."""
 
     def turn_over(self) -> None:
@@ -195,26 +195,32 @@ class SoundSpeech:
         """How much of it has been heard, s."""
         return self._player.seconds(now) if self._player is not None else 0.0
 
-    def break_off(self, now: float) -> None:
-        """Send nothing more of it, and let the body be silent."""
+    def break_off(self, now: float, silent: bool = False) -> None:
+        """Send nothing more of it, and let the body be silent.
+
+        Parameters
+        ----------
+        silent
+            It is already: whoever speaks now is listened to at once.
+        """
         if self._player is None:
             return
         self._voice.hush(self._number)
         if self._port.joined and self.begun and not self._end_id:
             self._port.send(HushCommand(), now)
             self._send(MouthCommand(0.0), now)
-        self.close(now)
+        self.close(now, silent)
 
-    def close(self, now: float) -> None:
+    def close(self, now: float, silent: bool = False) -> None:
         """It is over."""
-        self._heard_out(now)
+        self._heard_out(now, silent)
         self._player = None
         self._end_id = ''
 
-    def _heard_out(self, now: float) -> None:
+    def _heard_out(self, now: float, silent: bool = False) -> None:
         if self._player is not None and self.own.speaking:
             self.underruns += self._player.underruns
-            self.own.end(self._player.over(now))
+            self.own.end(self._player.over(now), silent)
 
     def _send(self, command: BodyCommand, now: float) -> None:
         """Send what not every body can do."""

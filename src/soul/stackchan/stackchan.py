@@ -40,11 +40,8 @@ from soul.stackchan.transports.link import LinkNews
 from soul.stackchan.transports.port import BodyPort
 from soul.voice.messages import (
     Complete,
-    Engines,
-    Guessed,
-    HeardSpeech,
+    FromProcess,
     Piece,
-    SpeechBegan,
     VoiceTrouble,
 )
 
@@ -241,7 +238,7 @@ class StackChan(Organ):
 
     def on_voice(
         self,
-        message: Piece | Complete | SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble,
+        message: FromProcess,
         now: float,
     ) -> Outputs:
         """Take what voice and ears have made."""

@@ -12,13 +12,7 @@ from soul.stackchan.sounding import Encode, SoundSpeech
 from soul.stackchan.stackchan import StackChan
 from soul.voice.client import OfUtterance, VoiceClient, command
 from soul.voice.messages import (
-    Complete,
-    Engines,
-    Guessed,
-    HeardSpeech,
-    Piece,
-    SpeechBegan,
-    VoiceTrouble,
+    FromProcess,
 )
 from soul.voice.sound import EAR_RATE, MOUTH_RATE
 from soul.wire.opus import Opus, OpusEncoder
@@ -46,9 +40,7 @@ def connect_voice(
         Lets work be done on the driver's thread.
     """
 
-    def made(
-        message: Piece | Complete | SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble,
-    ) -> None:
+    def made(message: FromProcess) -> None:
         inject(lambda now: driver.on_voice(message, now))
 
     client = VoiceClient(words, made)

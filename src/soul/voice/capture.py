@@ -59,8 +59,14 @@ class OwnVoice:
 
     def __init__(self, tail: float) -> None:
         self.tail = tail
-        self._spans: deque[tuple[float, float]] = deque(maxlen=_KEPT)
+        # first and last of her sound, and until when the room sounds of it
+        self._spans: deque[tuple[float, float, float]] = deque(maxlen=_KEPT)
         self._began = math.nan
+        self._before = 0.0  # s that she was to be heard
+
+    def seconds(self, now: float) -> float:
+        """How long she was to be heard up to now, all in all, s."""
+        return self._before + (now - self._began if self.speaking else 0.0)
 
     @property
     def speaking(self) -> bool:
@@ -72,14 +78,27 @@ class OwnVoice:
         if not self.speaking:
             self._began = now
 
-    def end(self, now: float) -> None:
-        """Her last sound has been played."""
+    def end(self, now: float, silent: bool = False) -> None:
+        """Her last sound has been played.
+
+        Parameters
+        ----------
+        silent
+            The body had cut it off itself by then: the room sounds of it no more.
+        """
         if self.speaking:
-            self._spans.append((self._began, now))
+            self._spans.append((self._began, now, now + (0.0 if silent else self.tail)))
+            self._before += max(0.0, now - self._began)
             self._began = math.nan
 
     def drowned(self, begin: float, end: float) -> bool:
-        """Whether she was to be heard in what was captured from `begin` to `end`."""
+        """Whether she was to be heard in what was captured from `begin` to `end`, or the room."""
         if self.speaking and end >= self._began:
             return True
-        return any(begin <= last + self.tail and end >= first for first, last in self._spans)
+        return any(begin <= over and end >= first for first, _, over in self._spans)
+
+    def covers(self, begin: float, end: float) -> bool:
+        """Whether she herself was to be heard then, not only what the room kept of it."""
+        if self.speaking and end >= self._began:
+            return True
+        return any(begin < last and end >= first for first, last, _ in self._spans)

@@ -17,6 +17,7 @@ from soul.voice.messages import (
     Complete,
     Engines,
     Forget,
+    FromEars,
     Guessed,
     Hear,
     HeardSpeech,
@@ -26,6 +27,7 @@ from soul.voice.messages import (
     SaidAloud,
     Speak,
     SpeechBegan,
+    SpeechLasts,
     TurnOver,
     VoiceTrouble,
     encode,
@@ -35,7 +37,7 @@ from soul.voice.messages import (
 #: What comes of an utterance: pieces of its sound, then that it is complete.
 OfUtterance = Callable[[Piece | Complete], None]
 #: What is heard, and how the engines are.
-OfEars = Callable[[SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble], None]
+OfEars = Callable[[FromEars], None]
 
 _WAITING = 500  # messages; sound that waits so long is worth nothing any more
 _AGAIN = 3  # it is started again so often ...
@@ -110,13 +112,13 @@ class VoiceClient:
         with self._lock:
             self._put(Hush(id))
 
-    def hear(self, samples: bytes, at: float, own: bool = False) -> None:
+    def hear(self, samples: bytes, at: float, own: bool = False, tail: bool = False) -> None:
         """Take sound of the microphone, see :class:`~soul.voice.messages.Hear`."""
         with self._lock:
             if len(self._outbox) >= _WAITING:
                 self.lost += 1
                 return
-            self._put(Hear(at, samples, own))
+            self._put(Hear(at, samples, own, tail))
 
     def turn_over(self) -> None:
         """Whoever speaks has finished."""
@@ -232,7 +234,7 @@ class VoiceClient:
             case Engines():
                 self.engines = message
                 self._tell(message)
-            case SpeechBegan() | Guessed() | HeardSpeech() | VoiceTrouble():
+            case SpeechBegan() | SpeechLasts() | Guessed() | HeardSpeech() | VoiceTrouble():
                 self._tell(message)
 
     def _all_over(self, why: str) -> None:

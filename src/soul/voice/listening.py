@@ -23,6 +23,7 @@ from soul.voice.messages import (
     HeardSpeech,
     Message,
     SpeechBegan,
+    SpeechLasts,
     TurnOver,
 )
 from soul.voice.own_words import Reading, is_own
@@ -33,6 +34,7 @@ from soul.voice.turns import (
     TurnEnded,
     TurnEvent,
     TurnFinder,
+    TurnLasts,
     TurnPaused,
     TurnRules,
 )
@@ -151,6 +153,7 @@ class EarThreads:
                 for window, likelihood in judge.judge(message.samples):
                     behind -= len(window)
                     at = message.at - max(0, behind) / 2 / EAR_RATE
+                    likelihood = 0.0 if message.tail else likelihood
                     self._follow(self._turns.add(window, likelihood, at))
             case TurnOver():
                 self._follow(self._turns.end())
@@ -172,6 +175,9 @@ class EarThreads:
                 self._tell(SpeechBegan(event.at))
             case TurnDropped(at=at):
                 self._tell(HeardSpeech('', at, at, invented='it was too short to be speech'))
+            case TurnLasts(at=at):
+                if self._own:
+                    self._tell(SpeechLasts(at))
             case TurnPaused():
                 self._ask(event.guess, event.samples)
             case TurnEnded():

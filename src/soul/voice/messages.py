@@ -34,12 +34,14 @@ class Hush:
 class Hear:
     """Sound of the microphone: 16 kHz; `at`: when its end was captured, s of a steady clock.
 
-    `own`: she was speaking meanwhile, so her own words may be in it.
+    `own`: she was speaking meanwhile, so her own words may be in it. `tail`: the room may still
+    sound of her, so nobody begins to speak in it; who speaks when it is over has begun there.
     """
 
     at: float
     samples: bytes = b''
     own: bool = False
+    tail: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,13 @@ class SpeechBegan:
 
     `at`: s of the clock of :class:`Hear`.
     """
+
+    at: float
+
+
+@dataclass(frozen=True)
+class SpeechLasts:
+    """Whoever has begun to speak while she does goes on; `at`: s of the clock of :class:`Hear`."""
 
     at: float
 
@@ -138,13 +147,16 @@ class VoiceTrouble:
 
 Message = (
     Speak | Hush | Hear | TurnOver | Forget | SaidAloud
-    | Piece | Complete | SpeechBegan | Guessed | HeardSpeech | Engines | VoiceTrouble
+    | Piece | Complete | SpeechBegan | SpeechLasts | Guessed | HeardSpeech | Engines | VoiceTrouble
 )  # fmt: skip
+#: What the ears tell the driver, and all that both tell it.
+FromEars = SpeechBegan | SpeechLasts | Guessed | HeardSpeech | Engines | VoiceTrouble
+FromProcess = Piece | Complete | FromEars
 _KINDS = {
     kind.__name__: kind
     for kind in (
         Speak, Hush, Hear, TurnOver, Forget, SaidAloud,
-        Piece, Complete, SpeechBegan, Guessed, HeardSpeech, Engines, VoiceTrouble,
+        Piece, Complete, SpeechBegan, SpeechLasts, Guessed, HeardSpeech, Engines, VoiceTrouble,
     )
 }  # fmt: skip
 

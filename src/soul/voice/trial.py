@@ -12,7 +12,7 @@ from soul.voice.config import VoiceConfig
 from soul.voice.messages import (
     Complete,
     Engines,
-    Guessed,
+    FromEars,
     HeardSpeech,
     Piece,
     SpeechBegan,
@@ -56,9 +56,7 @@ class Trial:
     def __init__(self, config: VoiceConfig) -> None:
         self.troubles: list[str] = []
         self.engines = Engines()
-        self._told: queue.SimpleQueue[
-            Engines | VoiceTrouble | SpeechBegan | Guessed | HeardSpeech
-        ] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[FromEars] = queue.SimpleQueue()
         self._client = VoiceClient(command(config), self._told.put)
         self._end = config.ears_end
         self._at = 0.0

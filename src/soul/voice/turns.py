@@ -33,6 +33,8 @@ class TurnRules:
         A turn is cut after so much.
     before
         So much of what came before is part of it.
+    lasts
+        Who has spoken for so long means it: it may interrupt.
     """
 
     begin: float = 0.5
@@ -42,11 +44,20 @@ class TurnRules:
     shortest: float = 0.09
     longest: float = 30.0
     before: float = 0.3
+    lasts: float = 0.4
 
 
 @dataclass(frozen=True)
 class TurnBegan:
     """Somebody has begun to speak; `at`: s of the time of capture."""
+
+    turn: int
+    at: float
+
+
+@dataclass(frozen=True)
+class TurnLasts:
+    """It goes on; `at`: s of the time of capture."""
 
     turn: int
     at: float
@@ -89,7 +100,7 @@ class TurnDropped:
     at: float
 
 
-TurnEvent = TurnBegan | TurnPaused | TurnEnded | TurnDropped
+TurnEvent = TurnBegan | TurnLasts | TurnPaused | TurnEnded | TurnDropped
 
 
 class TurnFinder:
@@ -141,6 +152,8 @@ class TurnFinder:
             self._last = at
             self._silent = 0.0
             self._guessed = False
+            if self._voiced - seconds < rules.lasts <= self._voiced:
+                yield TurnLasts(self._turn, at)
         else:
             self._silent += seconds
         if self._silent >= rules.guess and not self._guessed and self._voiced >= rules.shortest:

@@ -36,8 +36,8 @@ class Voice:
     def hush(self, id):
         self.hushed.append(id)
 
-    def hear(self, samples, at, own=False):
-        self.heard += samples
+    def hear(self, samples, at, own=False, tail=False):
+        self.heard += b'' if tail else samples
 
     def turn_over(self):
         pass

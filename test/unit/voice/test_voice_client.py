@@ -3,6 +3,7 @@
 import os
 import queue
 import signal
+import sys
 
 import pytest
 
@@ -50,6 +51,25 @@ def speak(client, text):
     while isinstance(message := told.get(timeout=20.0), Piece):
         pieces.append(message)
     return pieces, message.why
+
+
+def test_a_thread_with_a_bug_ends_the_process_which_is_begun_anew_and_says_why(client):
+    """The judging thread died once, and she was deaf without a word."""
+    broken = (
+        'import sys, threading\n'
+        'from soul.voice import process\n'
+        'from soul.voice.config import VoiceConfig\n'
+        'class Broken:\n'
+        '    def __init__(self, config, out):\n'
+        '        threading.Thread(target=lambda: {}["a bug"]).start()\n'
+        '    def take(self, message): pass\n'
+        'process.VoiceProcess = Broken\n'
+        'sys.argv[1:] = [VoiceConfig(voice_nice=0).model_dump_json()]\n'
+        'process.main()\n'
+    )
+    trouble = until(client(words=[sys.executable, '-c', broken]).told, VoiceTrouble).text
+    assert "KeyError: 'a bug'" in trouble
+    assert 'started again' in trouble
 
 
 def test_text_becomes_sound_sentence_by_sentence(client):

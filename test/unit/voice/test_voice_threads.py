@@ -7,7 +7,7 @@ import pytest
 
 from soul.voice.engines.port import EngineFailed, EngineMissing, Understood
 from soul.voice.listening import EarThreads
-from soul.voice.messages import Complete, Guessed, Hear, HeardSpeech, Piece, Speak
+from soul.voice.messages import Complete, Guessed, Hear, HeardSpeech, Piece, Speak, SpeechLasts
 from soul.voice.sound import Clip, as_floats
 from soul.voice.speaking import MouthThread
 from soul.voice.turns import TurnRules
@@ -221,6 +221,42 @@ def test_where_a_server_fails_the_next_ears_understand_and_it_is_said_once():
         ('', ['the server is gone']),
         ('listener', []),
     ]
+
+
+class Kept(Listener):
+    """Remembers what it was given."""
+
+    def understand(self, samples, language):
+        self.given = samples
+        return super().understand(samples, language)
+
+
+def test_who_begins_while_the_room_still_sounds_of_her_is_heard_from_their_first_sound():
+    listener, told = Kept(), []
+    ears = EarThreads(
+        Loudness, [lambda: listener], 'en', TurnRules(), told.append, lambda name, troubles: None
+    )
+    for number in range(1, 60):
+        loud = 2 < number <= 20  # 0.58 s, the first 0.2 of it in the tail
+        tail = number <= 8
+        ears.take(Hear(0.032 * number, LOUD if loud else QUIET, True, tail))
+    ears.close()
+    (one,) = heard(told)
+    assert one.began == pytest.approx(8 * 0.032, abs=0.04), 'what is in the tail begins no turn'
+    assert listener.given.count(LOUD) == 18, 'and nothing of it is lost'
+    tail_only, _ = hear([Listener], (False, 1.0))
+    assert not heard(tail_only)
+
+
+@pytest.mark.parametrize(
+    ('seconds', 'own', 'lasts'), [(1.5, 'Hm.', 1), (0.3, 'Hm.', 0), (1.5, '', 0)]
+)
+def test_who_goes_on_speaking_while_she_does_is_told_before_their_first_pause(seconds, own, lasts):
+    told, _ = hear([Listener], (True, seconds), (False, 1.5), own=own)
+    found = [one for one in told if isinstance(one, SpeechLasts)]
+    assert len(found) == lasts
+    if found:
+        assert found[0].at == pytest.approx(0.4, abs=0.05)
 
 
 def test_without_ears_a_turn_still_ends():

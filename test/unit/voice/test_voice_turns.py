@@ -7,6 +7,7 @@ from soul.voice.turns import (
     TurnDropped,
     TurnEnded,
     TurnFinder,
+    TurnLasts,
     TurnPaused,
     TurnRules,
 )
@@ -31,8 +32,10 @@ def ends(events):
 
 def test_a_turn_begins_with_speech_and_ends_after_silence():
     events = hear(TurnFinder(), (0.0, 1.0), (0.9, 1.0), (0.0, 2.0))
-    began, paused, ended = events
+    began, lasts, paused, ended = events
     assert isinstance(began, TurnBegan)
+    assert isinstance(lasts, TurnLasts)
+    assert lasts.at == pytest.approx(101.4, abs=2 * STEP)
     assert began.at == pytest.approx(101.0, abs=2 * STEP)
     assert isinstance(paused, TurnPaused)
     assert ended.began == began.at
@@ -41,12 +44,12 @@ def test_a_turn_begins_with_speech_and_ends_after_silence():
 
 
 def test_the_guess_is_the_turn_if_nothing_more_comes():
-    _, paused, ended = hear(TurnFinder(), (0.9, 1.0), (0.0, 2.0))
+    _, _, paused, ended = hear(TurnFinder(), (0.9, 1.0), (0.0, 2.0))
     assert (ended.guess, ended.samples) == (paused.guess, paused.samples)
 
 
 def test_what_came_before_is_part_of_it():
-    _, _, ended = hear(TurnFinder(TurnRules(before=0.3)), (0.0, 1.0), (0.9, 1.0), (0.0, 1.0))
+    *_, ended = hear(TurnFinder(TurnRules(before=0.3)), (0.0, 1.0), (0.9, 1.0), (0.0, 1.0))
     assert len(ended.samples) / 32_000 == pytest.approx(0.3 + 1.0 + 0.3, abs=3 * STEP)
 
 

@@ -42,7 +42,7 @@ class OpenJTalk:
 
     def reading(self, text: str) -> str:
         """Return how a text is read, in katakana."""
-        return str(self._read(text, kana=True))
+        return str(self._read(text, kana=True, use_sudachi_kanji_yomi=False))
 
     def _tts(self, text: str) -> Clip:
         # the larger dictionary would only read a few kanji better, and takes 200 MB

@@ -84,12 +84,18 @@ def test_noise_is_no_message_and_no_work_for_the_engine():
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3600)
 @needs('en', mouth=False)
 def test_ten_minutes_of_noise_are_no_message_and_no_work_for_the_engine():
     before = ear('en').calls
     for kind, sound in everything(600.0).items():
         assert hear(ear('en'), 'en', sound) == [], kind
     assert ear('en').calls == before
+
+
+@needs('ja', ears=False)
+def test_how_kanji_are_read_needs_no_larger_dictionary():
+    assert mouth('ja').reading('左の方') == 'ヒダリノホー'
 
 
 @needs('en', mouth=False)

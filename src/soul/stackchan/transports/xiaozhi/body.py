@@ -36,6 +36,7 @@ from soul.stackchan.transports.xiaozhi.face import ToolFace
 from soul.stackchan.transports.xiaozhi.firmware import firmware_of
 from soul.stackchan.transports.xiaozhi.head import ToolHead
 from soul.stackchan.transports.xiaozhi.heard import heard_in
+from soul.stackchan.transports.xiaozhi.lateness import Lateness
 from soul.stackchan.transports.xiaozhi.link import XiaozhiLink
 from soul.stackchan.transports.xiaozhi.mcp import ToolFailed
 from soul.stackchan.transports.xiaozhi.sound import Microphone, Speaker
@@ -82,7 +83,8 @@ class XiaozhiBody:
         self._head = ToolHead(self.tools, self.firmware, link.client, user, tell)
         self._face = ToolFace(self.tools, self.firmware, link, user)
         self._words = ScreenWords(link, self._face, rate, self.tools.witness)
-        self._speaker = Speaker(link, self._face)
+        lateness = Lateness(lambda: link.client.has_taken(self.tools.witness))
+        self._speaker = Speaker(link, self._face, lateness)
         self._microphone = Microphone(library, tell)
 
     @property
@@ -104,6 +106,7 @@ class XiaozhiBody:
 
     def close(self) -> None:
         """Let go of what it holds."""
+        self._speaker.close()
         self._microphone.close()
 
     # --- what it tells --------------------------------------------------------------------
@@ -142,10 +145,10 @@ class XiaozhiBody:
                 self._words.hush('aborted')
                 await self._speaker.act(SoundEnd())
             case SoundEnd():
-                await self._speaker.act(command)
+                why = await self._speaker.end()
                 taken = await self.link.client.has_taken(self.tools.witness)
-                why = '' if taken else UNCONFIRMED
-                self._tell(ActEnded(id, ok=taken, sure=taken, why=why))
+                why = why or ('' if taken else UNCONFIRMED)
+                self._tell(ActEnded(id, ok=not why, sure=not why, why=why))
             case SoundBegin() | SoundPacket() | SentenceCommand() | HeardCommand():
                 await self._speaker.act(command)
             case HeadCommand():

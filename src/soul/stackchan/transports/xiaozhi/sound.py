@@ -18,6 +18,7 @@ from soul.stackchan.transports.commands import (
 )
 from soul.stackchan.transports.events import LineLogged, SoundHeard, Told
 from soul.stackchan.transports.xiaozhi.face import ToolFace
+from soul.stackchan.transports.xiaozhi.lateness import Lateness
 from soul.stackchan.transports.xiaozhi.link import XiaozhiLink
 from soul.wire import opus
 
@@ -27,8 +28,9 @@ SoundCommand = SoundBegin | SoundPacket | SoundEnd | SentenceCommand | HeardComm
 class Speaker:
     """Sends sound, and what is shown beside it."""
 
-    def __init__(self, link: XiaozhiLink, face: ToolFace) -> None:
+    def __init__(self, link: XiaozhiLink, face: ToolFace, lateness: Lateness) -> None:
         self._link = link
+        self._lateness = lateness
         self._face = face
         self._begun = False
 
@@ -43,6 +45,7 @@ class Speaker:
         match command:
             case SoundBegin():
                 self._begun = True
+                self._lateness.begin()
                 await self._link.send('tts', state='start')
             case SoundPacket(data):
                 if self._begun:  # what comes after a stop belongs to nothing
@@ -56,9 +59,31 @@ class Speaker:
                     await self.stop()
                     await self._face.speech_ended()
 
+    async def end(self) -> str:
+        """End the utterance once the device has played it.
+
+        Returns
+        -------
+        str
+            Why some of it may not have been played, for people; empty: it was.
+
+        Raises
+        ------
+        OSError
+            If the device is gone.
+        """
+        why = await self._lateness.played_out() if self._begun else ''
+        await self.act(SoundEnd())
+        return why
+
+    def close(self) -> None:
+        """Let go of what watches an utterance."""
+        self._lateness.end()
+
     async def stop(self) -> None:
         """End the utterance at the device, whatever is under way."""
         self._begun = False
+        self._lateness.end()
         await self._link.send('tts', state='stop')
 
 
