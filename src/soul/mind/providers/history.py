@@ -30,12 +30,20 @@ class _Written(Generic[W]):
 
     def of(self, messages: Sequence[Message]) -> list[tuple[Message, W]]:
         conforming = self._conformer.conform(messages)
-        same = map(operator.is_, conforming, self._messages)
-        most = min(len(conforming), len(self._messages))
-        shared = next((n for n, alike in enumerate(same) if not alike), most)
+        shared = _shared(conforming, self._messages)
         written = self._written[:shared] + [self._write(m) for m in conforming[shared:]]
         self._messages, self._written = conforming, written
         return list(zip(conforming, written, strict=True))
+
+
+def _shared(now: list[Message], before: list[Message]) -> int:
+    """Count the messages with which both begin; mostly that is all but the last ones."""
+    most = min(len(now), len(before))
+    for length in range(most, max(most - 4, 0), -1):
+        if now[:length] == before[:length]:
+            return length
+    same = map(operator.is_, now, before)
+    return next((n for n, alike in enumerate(same) if not alike), most)
 
 
 class Histories(Generic[W]):

@@ -46,7 +46,9 @@ class Anthropic(Adapter):
         """Write a request."""
         history = self._histories.of(request)
         turns: list[Part] = []
-        where: dict[int, tuple[int, int]] = {}  # of each message: its turn and its end there
+        ends = [request.messages[n - 1] for n in request.stable if 0 < n <= len(request.messages)]
+        wanted = {id(message) for message in ends}
+        where: dict[int, tuple[int, int]] = {}  # of these: the turn, and the end there
         for message, parts in history:
             if isinstance(message, SystemMessage):
                 continue
@@ -54,7 +56,8 @@ class Anthropic(Adapter):
             if not turns or turns[-1]['role'] != role:
                 turns.append({'role': role, 'content': []})
             turns[-1]['content'] += parts
-            where[id(message)] = len(turns) - 1, len(turns[-1]['content']) - 1
+            if id(message) in wanted:
+                where[id(message)] = len(turns) - 1, len(turns[-1]['content']) - 1
         if not turns or turns[-1]['role'] == 'assistant':  # it would go on with her own words
             filler = {'type': 'text', 'text': ANTHROPIC.filler}
             turns.append({'role': 'user', 'content': [filler]})
@@ -64,11 +67,7 @@ class Anthropic(Adapter):
             if isinstance(m, SystemMessage) and m.text.strip()
         ]
         tools = [_tool(block(tool.get('function'))) for tool in request.tools]
-        stable = [
-            where[id(request.messages[n - 1])]
-            for n in request.stable
-            if 0 < n <= len(request.messages) and id(request.messages[n - 1]) in where
-        ]
+        stable = [where[id(message)] for message in ends if id(message) in where]
         self._marks.put(tools, system, turns, stable)
         body: dict[str, Any] = {
             'model': self.entry.model,
