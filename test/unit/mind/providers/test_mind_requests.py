@@ -60,6 +60,20 @@ def test_a_history_that_grows_is_written_as_if_it_were_new(protocol, parts):
 
 
 @each
+@given(histories=st.lists(HISTORIES, min_size=2, max_size=4), cut=st.integers(0, 12))
+@settings(max_examples=60, deadline=None)
+def test_what_was_asked_before_changes_nothing(protocol, histories, cut):
+    """Also a history that was shortened, or of another conversation."""
+    used = adapter(protocol)
+    for history in histories:
+        for messages in (history, history[:cut], [*history[:cut], user('other')]):
+            request = Request(messages, TOOLS, View(), 0)
+            assert used.body(request, True) == adapter(protocol).body(request, True)
+            request = wanted(*messages)
+            assert used.body(request, True) == adapter(protocol).body(request, True)
+
+
+@each
 def test_what_was_sent_stays_the_beginning_of_what_is_sent_later(protocol):
     """A provider's cache serves a beginning that is the same to the byte."""
     history, before, writes = [], '', adapter(protocol)

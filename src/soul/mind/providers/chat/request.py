@@ -38,8 +38,8 @@ class Chat(Adapter):
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
         """Write a request."""
-        messages = [written for _, written in self._histories.of(request)]
-        body: dict[str, Any] = {'messages': messages, 'stream': stream}
+        _, written = self._histories.of(request)
+        body: dict[str, Any] = {'messages': written, 'stream': stream}
         if self.temperature is not None:
             body['temperature'] = self.temperature
         if self.entry.model:
