@@ -44,12 +44,15 @@ class Reasoning:
     before
         Where it stands: 0 before the text of its message, n before the nth call, one more behind
         everything.
+    over
+        Its waking is over: without a seal few servers want it back from then on.
     """
 
     text: str = ''
     sealed: Mapping[str, Any] = field(default_factory=dict)
     origin: Origin = Origin()
     before: int = 0
+    over: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from soul.mind.kept_messages import from_plain, to_plain
 from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage
 from soul.mind.providers.base import Completion
 from soul.mind.providers.cleaning import clean_text
-from soul.mind.transcript import mend, missing, without_plain_thoughts
+from soul.mind.transcript import mend, missing, with_thoughts_over
 from soul.store import Journal
 
 #: Accounts of earlier times that are carried along; older ones are in her memory and diary.
@@ -116,7 +116,7 @@ class Session:
         lived = mend(_shrunk(message, line) for message, line in pairs)
         self._current, self._lines = [], []
         if lived:
-            self.past.append(Lived(self._sequence, [without_plain_thoughts(m) for m in lived]))
+            self.past.append(Lived(self._sequence, [with_thoughts_over(m) for m in lived]))
 
     # --- the conversation -----------------------------------------------------------------
 

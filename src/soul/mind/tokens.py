@@ -54,7 +54,7 @@ def of_message(message: Message) -> int:
         for call in message.calls:
             total += OVERHEAD + of_text(call.name) + of_text(call.arguments)
         for thought in message.thoughts:
-            total += of_text(thought.text)
+            total += 0 if thought.over else of_text(thought.text)
             if thought.sealed:
                 total += of_text(json.dumps(thought.sealed, ensure_ascii=False))
     return total

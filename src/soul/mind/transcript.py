@@ -220,9 +220,12 @@ def said(completion: Completion) -> AssistantMessage:
     return AssistantMessage(completion.text, calls, thoughts)
 
 
-def without_plain_thoughts(message: Message) -> Message:
-    """Leave out reasoning that is wanted back within its own waking only."""
+def with_thoughts_over(message: Message) -> Message:
+    """Note that the waking of a message is over: most servers want plain reasoning no longer."""
     if isinstance(message, AssistantMessage) and not all(t.sealed for t in message.thoughts):
-        kept = tuple(thought for thought in message.thoughts if thought.sealed)
-        return dataclasses.replace(message, thoughts=kept)
+        thoughts = tuple(
+            thought if thought.sealed else dataclasses.replace(thought, over=True)
+            for thought in message.thoughts
+        )
+        return dataclasses.replace(message, thoughts=thoughts)
     return message

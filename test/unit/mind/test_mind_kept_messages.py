@@ -50,11 +50,13 @@ def test_a_journal_of_before_is_read_without_loss(session):
         for m in kept
         for c in m.get('tool_calls', ())
     ]
-    sealed = [t for m in history if isinstance(m, AssistantMessage) for t in m.thoughts]
+    thoughts = [t for m in history if isinstance(m, AssistantMessage) for t in m.thoughts]
+    sealed = [thought for thought in thoughts if thought.sealed]
     assert [dict(t.sealed) for t in sealed] == [
         {'reasoning_details': kept[3]['reasoning_details']},
         {'thinking_blocks': kept[7]['thinking_blocks']},
     ]
+    assert [t.text for t in thoughts if not t.sealed] == [kept[1]['reasoning_content']]
     assert {t.origin for t in sealed} == {Origin('chat')}, 'nobody wrote down whose it is'
 
 

@@ -291,7 +291,7 @@ def test_signed_reasoning_survives_plain_reasoning_stays_in_its_waking():
     session = Session()
     waking(session, 1, thoughts=(signed, Reasoning('only for now')))
     kept = session.history()[1]
-    assert kept.thoughts == (signed,)
+    assert kept.thoughts == (signed, Reasoning('only for now', over=True))
     assert kept.thoughts[0].sealed is signed.sealed
 
 

@@ -92,8 +92,7 @@ class _Done:
 class Conformer:
     """Brings the requests of a life into form; what was in the one before is not done again.
 
-    It goes by the messages' identity: a history is a list that grows, of messages that stay the
-    same objects.
+    A history is a list that grows, of messages that stay the same objects.
     """
 
     def __init__(self, demands: Demands) -> None:
@@ -114,9 +113,7 @@ class Conformer:
         history = messages[head:]
         done = self._done
         known = len(done.messages)
-        same = known <= len(history) and all(
-            a is b for a, b in zip(done.messages, history, strict=False)
-        )
+        same = history[:known] == done.messages  # the same objects are told at once
         if not same:
             done, known = _Done(), 0
         # What a person said last begins something new: all before it is whole.

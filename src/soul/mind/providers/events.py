@@ -51,6 +51,8 @@ class EventStream:
                 self._data.append(line[5:].removeprefix(' '))
             elif not line.strip():
                 found += self._event()
+            elif line.startswith('error:'):  # no field of such streams, but llama.cpp's word
+                found += [*self._event(), f'{{"error": {_quoted(line[6:])}}}']
             elif line.startswith(_FIELDS) or line in ('data', 'event', 'id', 'retry'):
                 continue
             elif self._kept < STRAY:
@@ -71,3 +73,12 @@ class EventStream:
         except (ValueError, RecursionError):
             return lines
         return [whole]
+
+
+def _quoted(said: str) -> str:
+    """Return what is said as JSON; what is none already becomes a text."""
+    try:
+        json.loads(said)
+    except (ValueError, RecursionError):
+        return json.dumps(said.strip())
+    return said

@@ -28,14 +28,22 @@ class _Written(Generic[W]):
         self._messages: list[Message] = []
         self._written: list[W] = []
 
-    def of(self, messages: Sequence[Message]) -> list[tuple[Message, W]]:
+    def of(self, messages: Sequence[Message]) -> tuple[list[Message], list[W]]:
         conforming = self._conformer.conform(messages)
-        same = map(operator.is_, conforming, self._messages)
-        most = min(len(conforming), len(self._messages))
-        shared = next((n for n, alike in enumerate(same) if not alike), most)
-        written = self._written[:shared] + [self._write(m) for m in conforming[shared:]]
+        same = shared(conforming, self._messages)
+        written = self._written[:same] + [self._write(m) for m in conforming[same:]]
         self._messages, self._written = conforming, written
-        return list(zip(conforming, written, strict=True))
+        return conforming, written
+
+
+def shared(now: list[Message], before: list[Message]) -> int:
+    """Count the messages with which both begin; mostly that is all but the last ones."""
+    most = min(len(now), len(before))
+    for length in range(most, max(most - 4, 0), -1):
+        if now[:length] == before[:length]:
+            return length
+    same = map(operator.is_, now, before)
+    return next((n for n, alike in enumerate(same) if not alike), most)
 
 
 class Histories(Generic[W]):
@@ -52,8 +60,8 @@ class Histories(Generic[W]):
         self._write = write
         self._kept: BoundedDict[str, _Written[W]] = BoundedDict(AT_HAND)
 
-    def of(self, request: Request) -> list[tuple[Message, W]]:
-        """Return the messages of a request as they are sent, each with what was written."""
+    def of(self, request: Request) -> tuple[list[Message], list[W]]:
+        """Return the messages of a request as they are sent, and what was written of each."""
         if request.purpose in (Purpose.SUMMARY, Purpose.DREAM):  # they stand for themselves
             return _Written(self._demands, self._write).of(request.messages)
         kept = self._kept.get(request.conversation)

@@ -8,7 +8,7 @@ from soul.mind.messages import Origin
 from soul.mind.providers.base import Completion, Fault, ProviderError
 from support.asking import ask, ask_often
 from support.model_server import CUT, JSON, STALL, Sends, answering, split
-from support.protocols import ANSWER, PROTOCOLS, SIGNATURE, Said, error, error_event, stream
+from support.protocols import ANSWER, PROTOCOLS, SIGNATURE, Said, error, error_event, event, stream
 
 each = pytest.mark.parametrize('protocol', PROTOCOLS)
 both = pytest.mark.parametrize('streamed', [True, False])
@@ -349,3 +349,85 @@ def test_a_storm_of_429_costs_one_request_each(protocol):
     came, requests = ask(protocol, lambda body, n: Sends([data], JSON, 429))
     assert came.fault == Fault.AGAIN
     assert len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    ('line', 'word', 'fault'),
+    [
+        (b'error: {"code": 500, "message": "the slot is gone"}\n\n', 'slot is gone', 'again'),
+        (b'error: out of memory\n\n', 'out of memory', 'again'),
+        (b'event: error\ndata: {"error": {"message": "no model loaded"}}\n\n', 'loaded', 'again'),
+        (b'data: {"error": "model runner has stopped"}\n\n', 'runner', 'again'),
+        (
+            b'data: {"error": {"code": 402, "message": "add credits"}, "choices": [{"delta": {}, '
+            b'"finish_reason": "error"}]}\n\n',
+            'credits',
+            'key',
+        ),
+        (
+            b'data: {"choices": [{"error": {"code": 429, "message": "busy"}, "delta": {}}]}\n\n',
+            'busy',
+            'again',
+        ),
+    ],
+)
+def test_how_servers_of_chat_completions_say_that_something_broke(line, word, fault):
+    """llama.cpp, LM Studio, Ollama and OpenRouter, each in its own way."""
+    came, _ = ask('chat', lambda body, n: Sends([stream('chat')[0], line]))
+    assert isinstance(came, ProviderError)
+    assert word in came.detail
+    assert came.fault == fault
+
+
+def test_parallel_calls_of_which_all_are_block_0_are_several():
+    """Servers that speak Anthropic's protocol beside their own number as they number there."""
+
+    def start(name):
+        block = {'type': 'tool_use', 'id': '', 'name': name, 'input': {}}
+        return {'type': 'content_block_start', 'index': 0, 'content_block': block}
+
+    def piece(text):
+        delta = {'type': 'input_json_delta', 'partial_json': text}
+        return {'type': 'content_block_delta', 'index': 0, 'delta': delta}
+
+    events = [start('look'), piece('{"a"'), piece(': 1}'), start('diary'), piece('{"b": 2}')]
+    events.append({'type': 'message_stop'})
+    came, _ = ask('anthropic', lambda body, n: Sends([event(e) for e in events]))
+    assert [(c.name, c.arguments) for c in came.calls] == [
+        ('look', '{"a": 1}'),
+        ('diary', '{"b": 2}'),
+    ]
+    assert len({c.id for c in came.calls}) == 2
+
+
+def test_pieces_of_responses_go_to_their_own_item_by_its_id():
+    def added(item_id, name):
+        item = {'type': 'function_call', 'id': item_id, 'call_id': f'c-{item_id}', 'name': name}
+        return {'type': 'response.output_item.added', 'output_index': 0, 'item': item}
+
+    def piece(item_id, text):
+        kind = 'response.function_call_arguments.delta'
+        return {'type': kind, 'output_index': 0, 'item_id': item_id, 'delta': text}
+
+    events = [
+        added('a', 'look'), added('b', 'diary'), piece('a', '{"a"'), piece('b', '{"b"'),
+        piece('b', ': 2}'), piece('a', ': 1}'),
+        {'type': 'response.completed', 'response': {'status': 'completed', 'output': []}},
+    ]  # fmt: skip
+    came, _ = ask('responses', lambda body, n: Sends([event(e) for e in events]))
+    assert [(c.id, c.arguments) for c in came.calls] == [('c-a', '{"a": 1}'), ('c-b', '{"b": 2}')]
+
+
+@pytest.mark.parametrize('protocol', ['responses', 'anthropic', 'gemini'])
+def test_a_model_that_will_not_answer_is_its_own_fault(protocol):
+    """Another key would get the same; another model may not."""
+    refusal = {
+        'responses': {'output': [], 'status': 'incomplete', 'object': 'response',
+                      'incomplete_details': {'reason': 'content_filter'}},
+        'anthropic': {'role': 'assistant', 'content': [], 'stop_reason': 'refusal'},
+        'gemini': {'promptFeedback': {'blockReason': 'SAFETY'}},
+    }[protocol]  # fmt: skip
+    data = json.dumps(refusal).encode()
+    came, _ = ask(protocol, lambda body, n: Sends([data], JSON))
+    assert isinstance(came, ProviderError)
+    assert came.fault == Fault.MODEL

@@ -60,6 +60,20 @@ def test_a_history_that_grows_is_written_as_if_it_were_new(protocol, parts):
 
 
 @each
+@given(histories=st.lists(HISTORIES, min_size=2, max_size=4), cut=st.integers(0, 12))
+@settings(max_examples=60, deadline=None)
+def test_what_was_asked_before_changes_nothing(protocol, histories, cut):
+    """Also a history that was shortened, or of another conversation."""
+    used = adapter(protocol)
+    for history in histories:
+        for messages in (history, history[:cut], [*history[:cut], user('other')]):
+            request = Request(messages, TOOLS, View(), 0)
+            assert used.body(request, True) == adapter(protocol).body(request, True)
+            request = wanted(*messages)
+            assert used.body(request, True) == adapter(protocol).body(request, True)
+
+
+@each
 def test_what_was_sent_stays_the_beginning_of_what_is_sent_later(protocol):
     """A provider's cache serves a beginning that is the same to the byte."""
     history, before, writes = [], '', adapter(protocol)
@@ -235,20 +249,28 @@ def test_how_long_an_answer_a_model_can_write_is_learnt():
     assert [body['max_tokens'] for _, _, body in requests] == [8192, 4096, 4096]
 
 
-def test_a_server_that_wants_reasoning_back_takes_a_history_of_another_model():
-    """`reasoning_content` not sent back after a tool call: 400 for good."""
-    history = [user(), AssistantMessage('', (ToolCall('abcdefghi', 'look', '{}'),))]
-    history.append(ToolResult('abcdefghi', 'seen'))
+def test_a_server_that_wants_reasoning_back_takes_a_history_of_any_model():
+    """`reasoning_content` not sent back after a tool call, or only for a waking: 400 for good."""
+    own = Reasoning('that was long ago', origin=Origin('chat', 'p', 'm'), over=True)
+    call = ToolCall('abcdefghi', 'look', '{}')
+    history = [user(), AssistantMessage('', (call,), (own,)), ToolResult('abcdefghi', 'seen')]
+    history += [AssistantMessage('of another model'), user()]
     behave = refusing(
         'chat',
         'The `reasoning_content` in the thinking mode must be passed back to the API.',
         lambda body: all(
-            'reasoning_content' in m for m in body['messages'] if m.get('tool_calls')
+            m.get('reasoning_content') for m in body['messages'] if m['role'] == 'assistant'
         ),
     )
     came, requests = ask_often('chat', behave, 2, *history)
     assert [bool(c.text) for c in came] == [True, True]
     assert len(requests) == 3
+    first, *later = [
+        [m.get('reasoning_content') for m in body['messages'] if m['role'] == 'assistant']
+        for _, _, body in requests
+    ]
+    assert first == [None, None], 'a waking is over: most servers want no more of it'
+    assert later == [['that was long ago', ' ']] * 2
 
 
 @each

@@ -40,7 +40,7 @@ class Marks:
         turns: list[dict[str, Any]],
         stable: Sequence[tuple[int, int]],
     ) -> None:
-        """Set the marks of a request; its parts are replaced, not changed.
+        """Set the marks of a request; its turns and parts are replaced, not changed.
 
         Parameters
         ----------
@@ -51,6 +51,7 @@ class Marks:
         wanted = [(last, len(turns[last]['content']) - 1), *reversed(stable)]
         places = list(dict.fromkeys(wanted))
         for turn, part in places[: MOST - bool(system)]:
+            turns[turn] = {**turns[turn], 'content': list(turns[turn]['content'])}
             self._set(turns[turn]['content'], part)
         left = MOST - min(len(places), MOST - bool(system))
         if system:

@@ -16,6 +16,7 @@ from soul.mind.providers.base import ProviderError, Purpose, Request
 from soul.mind.providers.demands import ANTHROPIC
 from soul.mind.providers.history import UNSEEN, Histories, thoughts_at
 from soul.mind.providers.model_entry import ModelEntry
+from soul.mind.providers.taking_turns import TakingTurns
 
 VERSION = '2023-06-01'
 #: What it says of an answer that may become longer than the model can write.
@@ -30,6 +31,7 @@ class Anthropic(Adapter):
     def __init__(self, entry: ModelEntry, answer_tokens: int) -> None:
         super().__init__(entry, answer_tokens)
         self._histories = Histories(ANTHROPIC, self._written)
+        self._turns = TakingTurns('assistant', 'content', _text(ANTHROPIC.filler)[0])
         self._marks = Marks(entry.cache_seconds)
         self._most = answer_tokens
 
@@ -44,31 +46,17 @@ class Anthropic(Adapter):
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
         """Write a request."""
-        history = self._histories.of(request)
+        messages, written = self._histories.of(request)
         turns: list[Part] = []
-        where: dict[int, tuple[int, int]] = {}  # of each message: its turn and its end there
-        for message, parts in history:
-            if isinstance(message, SystemMessage):
-                continue
-            role = 'assistant' if isinstance(message, AssistantMessage) else 'user'
-            if not turns or turns[-1]['role'] != role:
-                turns.append({'role': role, 'content': []})
-            turns[-1]['content'] += parts
-            where[id(message)] = len(turns) - 1, len(turns[-1]['content']) - 1
-        if not turns or turns[-1]['role'] == 'assistant':  # it would go on with her own words
-            filler = {'type': 'text', 'text': ANTHROPIC.filler}
-            turns.append({'role': 'user', 'content': [filler]})
+        turns = self._turns.of(messages, written)
         system = [
             {'type': 'text', 'text': m.text}
-            for m, _ in history
+            for m in messages[:1]
             if isinstance(m, SystemMessage) and m.text.strip()
         ]
         tools = [_tool(block(tool.get('function'))) for tool in request.tools]
-        stable = [
-            where[id(request.messages[n - 1])]
-            for n in request.stable
-            if 0 < n <= len(request.messages) and id(request.messages[n - 1]) in where
-        ]
+        ends = [request.messages[n - 1] for n in request.stable if 0 < n <= len(request.messages)]
+        stable = self._turns.ends_of(ends)
         self._marks.put(tools, system, turns, stable)
         body: dict[str, Any] = {
             'model': self.entry.model,

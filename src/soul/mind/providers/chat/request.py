@@ -16,6 +16,9 @@ from soul.mind.providers.demands import OPENAI_CHAT
 from soul.mind.providers.history import UNSEEN, Histories, thoughts_at
 from soul.mind.providers.model_entry import ModelEntry
 
+#: Stands for reasoning that there was not; an empty one is refused.
+_NONE = ' '
+
 
 class Chat(Adapter):
     """Chat completions."""
@@ -23,7 +26,7 @@ class Chat(Adapter):
     def __init__(self, entry: ModelEntry, answer_tokens: int) -> None:
         super().__init__(entry, answer_tokens)
         self._histories = Histories(OPENAI_CHAT, self._written)
-        self._reasons = False  # each call must come back with reasoning, if only with none
+        self._reasons = False  # every answer must come back with its reasoning
 
     def url(self, stream: bool) -> str:
         """Return the address that a request goes to."""
@@ -35,8 +38,8 @@ class Chat(Adapter):
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
         """Write a request."""
-        messages = [written for _, written in self._histories.of(request)]
-        body: dict[str, Any] = {'messages': messages, 'stream': stream}
+        _, written = self._histories.of(request)
+        body: dict[str, Any] = {'messages': written, 'stream': stream}
         if self.temperature is not None:
             body['temperature'] = self.temperature
         if self.entry.model:
@@ -57,9 +60,10 @@ class Chat(Adapter):
         return ChatAnswer(heard)
 
     def adapt(self, error: ProviderError) -> bool:
-        """Learn that a server wants reasoning back also of calls that were made without any.
+        """Learn that a server wants all reasoning back, also of wakings that are over.
 
-        A history that another model has lived has none that this one could read.
+        A history that another model has lived has none that this one could read: something stands
+        in its place.
         """
         if error.status != 400 or self._reasons or 'reasoning_content' not in error.detail:
             return super().adapt(error)
@@ -89,10 +93,10 @@ class Chat(Adapter):
     def _add_thoughts(self, written: dict[str, Any], message: AssistantMessage) -> None:
         for thought in thoughts_at(message, 0, self.origin):
             written.update(thought.sealed)
-            if thought.text and not thought.sealed:
+            if thought.text and not thought.sealed and (self._reasons or not thought.over):
                 written['reasoning_content'] = thought.text
-        if self._reasons and message.calls:
-            written.setdefault('reasoning_content', '')
+        if self._reasons:
+            written.setdefault('reasoning_content', _NONE)
 
     def _parts(self, message: UserMessage) -> list[dict[str, Any]] | str:
         if not self.entry.pictures:

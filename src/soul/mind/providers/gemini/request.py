@@ -16,6 +16,7 @@ from soul.mind.providers.demands import GEMINI
 from soul.mind.providers.gemini.answer import SIGNATURE, GeminiAnswer
 from soul.mind.providers.history import UNSEEN, Histories, thoughts_at
 from soul.mind.providers.model_entry import ModelEntry
+from soul.mind.providers.taking_turns import TakingTurns
 
 #: Stands for the signature of a call that another model has made; newer models want one.
 UNSIGNED = 'skip_thought_signature_validator'
@@ -32,6 +33,7 @@ class Gemini(Adapter):
     def __init__(self, entry: ModelEntry, answer_tokens: int) -> None:
         super().__init__(entry, answer_tokens)
         self._histories = Histories(GEMINI, self._written)
+        self._turns = TakingTurns('model', 'parts', {'text': GEMINI.filler})
         found = _GENERATION.search(entry.model)
         self._signs = found is not None and int(found[1]) >= _SIGNING
 
@@ -47,18 +49,10 @@ class Gemini(Adapter):
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
         """Write a request."""
-        history = self._histories.of(request)
-        turns: list[Part] = []
-        for message, parts in history:
-            if isinstance(message, SystemMessage):
-                continue
-            role = 'model' if isinstance(message, AssistantMessage) else 'user'
-            if not turns or turns[-1]['role'] != role:
-                turns.append({'role': role, 'parts': []})
-            turns[-1]['parts'] += parts
-        if not turns or turns[-1]['role'] == 'model':
-            turns.append({'role': 'user', 'parts': [{'text': GEMINI.filler}]})
-        who = [{'text': m.text} for m, _ in history if isinstance(m, SystemMessage) and m.text]
+        messages, written = self._histories.of(request)
+        turns = self._turns.of(messages, written)
+        first = messages[:1]
+        who = [{'text': m.text} for m in first if isinstance(m, SystemMessage) and m.text]
         body: dict[str, Any] = {'contents': turns}
         if who:
             body['systemInstruction'] = {'parts': who}

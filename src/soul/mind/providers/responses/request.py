@@ -53,9 +53,9 @@ class Responses(Adapter):
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
         """Write a request."""
-        history = self._histories.of(request)
-        who = [m.text for m, _ in history if isinstance(m, SystemMessage)]
-        items = [item for _, written in history for item in written]
+        messages, written = self._histories.of(request)
+        who = [m.text for m in messages[:1] if isinstance(m, SystemMessage)]
+        items = [item for one in written for item in one]
         body: dict[str, Any] = {
             'model': self.entry.model,
             'input': items or [{'role': 'user', 'content': OPENAI_RESPONSES.filler}],
