@@ -53,7 +53,7 @@ ifneq ($(ARGS),)
 	@$(IN_ENV) exec python -m pytest $(ARGS)
 else
 	@# more processes than there are cores: whoever waits for a graph needs none
-	@$(IN_ENV) $(COMPILED); exec python -m pytest -n $$(( $$(nproc) + 2 ))
+	@$(IN_ENV) $(COMPILED); exec python -m pytest -n $$(( $$(nproc) + 3 ))
 endif
 
 .PHONY: lint

@@ -100,7 +100,7 @@ def test_whatever_comes_is_brought_to_fit_or_refused(signal):
             assert len(value) <= 1_000_000
             value.encode('utf-8')
             assert '\0' not in value
-        elif isinstance(value, (int, float)) and not math.isnan(value):
+        elif isinstance(value, int) or (isinstance(value, float) and not math.isnan(value)):
             # samples of sound by the thousand are held to their range by the message's type
             assert abs(value) <= 2**64 or isinstance(passed.signal, Sound)
 
