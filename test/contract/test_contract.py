@@ -277,7 +277,7 @@ def test_one_that_keeps_failing_stays_down(world, monkeypatch):
         world.wait(lambda f=first: world.toy is not f and world.toy.started)
     world.say(knock('bug'))
     world.wait(world.down)
-    assert any('stays down' in text for text in world.errors())
+    world.wait(lambda: any('stays down' in text for text in world.errors()))
 
 
 # --- the end ----------------------------------------------------------------------------------

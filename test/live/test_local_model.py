@@ -5,9 +5,11 @@ import importlib.util
 import time
 
 import pytest
+import yaml
 
 from soul.library import Life
 from soul.local import ModelServer, Weights, server, settings
+from soul.local.settings import WINDOW
 from soul.mind.providers.base import Purpose
 from soul.mind.providers.openai import OpenAI
 from soul.signals import Outcome, Turn
@@ -73,3 +75,34 @@ def check(turn, posted):
     well_formed = [call for call in turn.calls if call.ok]
     assert 'reply' in {call.name for call in well_formed}
     assert turn.steps <= 6
+
+
+def test_it_answers_where_the_first_model_is_gone(model, home):
+    """The router over a server that is not there and the one that is."""
+    chosen = settings(model.base_url)
+    here = {'base_url': chosen['base_url'], 'model': chosen['model'], 'window': WINDOW}
+    models = [
+        {'provider': 'gone', 'model': 'x', 'base_url': 'http://127.0.0.1:9/v1'},
+        {'provider': 'here', 'temperature': chosen['temperature'], **here},
+    ]
+    home.mkdir(mode=0o700)
+    (home / 'models.yaml').write_text(yaml.safe_dump({'models': models}))
+    ours = ('base_url', 'model', 'api_key_env', 'temperature', 'context_window')
+    mind = {name: value for name, value in chosen.items() if name not in ours}
+
+    async def live():
+        turns, calls = asyncio.Queue(), []
+        async with Life(str(home), {'mind': {**mind, 'backend': 'models'}}) as life:
+            life.listen('mind/turn', lambda signal: turns.put_nowait(signal))
+            life.listen('mind/call', calls.append)
+            posted = await life.post('Hello! Who are you?', sender='ann')
+            turn = Turn()
+            while posted not in turn.messages_seen:
+                turn = await asyncio.wait_for(turns.get(), SECONDS)
+            check(turn, posted)
+        return calls
+
+    calls = asyncio.run(live())
+    assert calls[0].model == 'x'
+    assert calls[0].failure
+    assert {call.model for call in calls if call.status == 200} == {chosen['model']}

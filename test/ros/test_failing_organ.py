@@ -15,7 +15,6 @@ from rcl_interfaces.srv import (
     SetParameters,
     SetParametersAtomically,
 )
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from soul_msgs.action import Say
 
@@ -34,6 +33,7 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
+from support.actions import ActionClient
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros

@@ -6,7 +6,6 @@ import time
 
 import pytest
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
@@ -32,6 +31,7 @@ from soul.signals import (
     TriggerAnswer,
     TriggerRequest,
 )
+from support.actions import ActionClient
 from support.waiting import wait_until
 from support.witness import Witness
 

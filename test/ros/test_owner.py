@@ -6,7 +6,6 @@ import time
 
 import pytest
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from soul_msgs.action import LookAt, Say
@@ -22,6 +21,7 @@ from soul.ros import convert, qos
 from soul.ros.runner import Runner
 from soul.signals import PairRequest
 from soul.stackchan.node import SPEC as DRIVER
+from support.actions import ActionClient
 from support.waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.long]

@@ -8,7 +8,6 @@ import pytest
 import rclpy
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import qos_profile_sensor_data
@@ -24,6 +23,7 @@ from soul.ros import qos
 from soul.ros.runner import Runner
 from soul.ros.times import time_from_ros, time_to_ros
 from soul.stackchan.node import SPEC as DRIVER
+from support.actions import ActionClient
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.ros

@@ -6,7 +6,6 @@ import urllib.error
 import urllib.request
 
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from soul_msgs.action import LookAt, Say
@@ -16,6 +15,7 @@ from soul_msgs.srv import Nudge, Post
 from soul.ros import qos
 from soul.ros.runner import Runner
 from soul.stackchan.node import SPEC
+from support.actions import ActionClient
 from support.waiting import wait_until
 
 
