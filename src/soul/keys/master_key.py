@@ -10,12 +10,11 @@ import base64
 import binascii
 import os
 import secrets
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from soul.store.durable import make_folder, sync_directory
+from soul.store.private_file import PrivateFileUnusable, make_private, read_private
 
 #: AES-256 has keys of so many bytes.
 BYTES = 32
@@ -23,6 +22,8 @@ BYTES = 32
 CREDENTIAL = 'soul-master-key'
 VARIABLE = 'SOUL_MASTER_KEY'
 FILE = 'master.key'
+#: No file of a key is longer, bytes.
+_MOST = 1000
 
 
 class MasterKeyError(Exception):
@@ -79,34 +80,13 @@ class MasterKey:
             return cls(_decoded(given.encode(), f'${VARIABLE}'), f'${VARIABLE}')
         path = home / FILE
         try:
-            mode = path.stat().st_mode
+            if create and not os.path.lexists(path):
+                make_private(path, base64.b64encode(secrets.token_bytes(BYTES)) + b'\n')
+            return cls(_decoded(read_private(path, _MOST), str(path)), str(path))
         except FileNotFoundError:
-            if not create:
-                return None
-            _make(path)
-            mode = path.stat().st_mode
-        if mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise MasterKeyError(f'others may read {path}: chmod 600 {path}')
-        return cls(_decoded(path.read_bytes(), str(path)), str(path))
-
-
-def _make(path: Path) -> None:
-    """Make a new key; of two who do so at once the second takes that of the first."""
-    make_folder(path.parent)
-    new = path.with_name(f'{path.name}.{secrets.token_hex(4)}')
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        os.write(descriptor, base64.b64encode(secrets.token_bytes(BYTES)) + b'\n')
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        pass
-    finally:
-        os.unlink(new)
-    sync_directory(path.parent)
+            return None
+        except PrivateFileUnusable as error:
+            raise MasterKeyError(str(error)) from None
 
 
 def _decoded(given: bytes, origin: str) -> bytes:

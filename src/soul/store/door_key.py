@@ -13,11 +13,10 @@ import hmac
 import json
 import os
 import secrets
-import stat
 
 from soul.signals import Message
-from soul.store.durable import make_folder, sync_directory
 from soul.store.home import Home
+from soul.store.private_file import PrivateFileUnusable, make_private, read_private
 
 #: Length of the key, bytes.
 SIZE = 32
@@ -52,18 +51,11 @@ class DoorKey:
         """
         path = home.door_key
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            text = read_private(path, 4 * SIZE)
+        except PrivateFileUnusable as error:
+            raise KeyUnusable(str(error)) from None
         except OSError as error:
             raise KeyUnusable(f'{path}: {error.strerror}') from None
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
-                raise KeyUnusable(f'{path} is no file of yours')
-            if status.st_mode & 0o077:
-                raise KeyUnusable(f'others may read {path}: make it yours with chmod 600')
-            text = os.read(descriptor, 4 * SIZE)
-        finally:
-            os.close(descriptor)
         with contextlib.suppress(ValueError):
             key = bytes.fromhex(text.decode('ascii').strip())
             if len(key) == SIZE:
@@ -81,21 +73,9 @@ class DoorKey:
         """
         path = home.door_key
         try:
-            make_folder(path.parent)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-            descriptor = os.open(path, flags, 0o600)
-        except FileExistsError:
-            return cls.read(home)
+            if not os.path.lexists(path):
+                make_private(path, f'{secrets.token_hex(SIZE)}\n'.encode('ascii'))
         except OSError as error:
-            raise KeyUnusable(f'{path}: {error.strerror}') from None
-        try:
-            with os.fdopen(descriptor, 'w', encoding='ascii') as file:
-                file.write(secrets.token_hex(SIZE) + '\n')
-                file.flush()
-                os.fsync(file.fileno())
-            sync_directory(path.parent)
-        except OSError as error:
-            path.unlink(missing_ok=True)  # half a key is none, and stands in the way of a new one
             raise KeyUnusable(f'{path}: {error.strerror}') from None
         return cls.read(home)
 
