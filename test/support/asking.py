@@ -3,10 +3,11 @@
 import asyncio
 
 from soul.mind.messages import SystemMessage, UserMessage
+from soul.mind.providers.adapter import ANSWER_TOKENS
 from soul.mind.providers.anthropic import Anthropic
 from soul.mind.providers.base import ProviderError, Request
 from soul.mind.providers.chat import Chat
-from soul.mind.providers.clients import ANSWER_TOKENS, client_of
+from soul.mind.providers.clients import client_of
 from soul.mind.providers.gemini import Gemini
 from soul.mind.providers.model_entry import ModelEntry
 from soul.mind.providers.responses import Responses

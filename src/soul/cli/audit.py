@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -90,7 +90,7 @@ def _reader(home: str) -> Iterator[AuditReader]:
     from soul.guard.audit_reader import AuditReader, AuditUnreadable
 
     try:
-        with AuditReader(Home(home).path) as reader:
+        with closing(AuditReader(Home(home).path)) as reader:
             yield reader
     except (AuditUnreadable, OSError) as error:
         fail(str(error))

@@ -12,6 +12,7 @@ from soul.store.home import Home
 
 if TYPE_CHECKING:
     from soul.keys import KeyStore
+    from soul.mind.providers.catalogue import ModelCatalogue
 
 
 @click.group()
@@ -131,25 +132,25 @@ def _secret(provider: str) -> str:
 def _in_environment(home: str) -> list[tuple[str, str]]:
     import os
 
-    from soul.mind.providers.catalogue import CatalogueError, ModelCatalogue
-
-    try:
-        providers = ModelCatalogue.load(Home(home).path).providers
-    except CatalogueError as error:
-        fail(str(error))
+    providers = _catalogue(home).providers
     return [(p, e.key_env) for p, e in sorted(providers.items()) if os.environ.get(e.key_env)]
 
 
 def _mention(provider: str, home: str) -> None:
     """Say what is missing so that the key is used."""
     from soul.cli.output import write
-    from soul.mind.providers.catalogue import CatalogueError, ModelCatalogue
 
-    try:
-        catalogue = ModelCatalogue.load(Home(home).path)
-    except CatalogueError as error:
-        fail(str(error))
+    catalogue = _catalogue(home)
     if not any(model.provider == provider for model in catalogue.enabled):
         write(f'no model of {provider} is hers yet: soul models add {provider}/<model>')
     if provider not in catalogue.providers:
         write(f'{provider} is not known here; known are {", ".join(sorted(catalogue.providers))}')
+
+
+def _catalogue(home: str) -> ModelCatalogue:
+    from soul.mind.providers.catalogue import CatalogueError, ModelCatalogue
+
+    try:
+        return ModelCatalogue.load(Home(home).path)
+    except CatalogueError as error:
+        fail(str(error))

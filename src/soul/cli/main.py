@@ -111,7 +111,7 @@ def up(
     arguments += ['--log-level', log_level]
     stack = contextlib.ExitStack()
     if local:
-        running = stack.enter_context(thinking.begin(console, model_dir))
+        running = stack.enter_context(contextlib.closing(thinking.begin(console, model_dir)))
         arguments += stack.enter_context(thinking.parameters(running))
     if voice:
         from soul.cli import speaking

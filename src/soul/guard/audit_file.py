@@ -179,5 +179,5 @@ class AuditFile:
             return self._db.execute(question, values).fetchall()
 
     def close(self) -> None:
-        """Close it."""
+        """Close the database; nothing can be written or asked afterwards."""
         self._db.close()

@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from soul.guard.audit import ACT_EVENT, TOLD
@@ -49,15 +48,8 @@ class AuditReader:
             self._db.close()
             raise AuditUnreadable(f'{path} is older than the chain: it gets one at her next start')
 
-    def __enter__(self) -> AuditReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Let go of the database."""
         self._db.close()
 
     def rows(self, kind: str = '', since: float = 0.0, newest: int = 0) -> Iterator[Row]:
@@ -72,12 +64,11 @@ class AuditReader:
         newest
             Only so many of the newest of them; 0: all.
         """
-        question, values = f'{_ROWS} WHERE at >= ?', [since]
-        if kind:
-            question, values = f'{question} AND kind = ?', [*values, kind]  # type: ignore[list-item]
+        question = f'{_ROWS} WHERE at >= ?{" AND kind = ?" if kind else ""}'
+        values = (since, kind) if kind else (since,)
         if newest:
             question = f'SELECT * FROM ({question} ORDER BY number DESC LIMIT {int(newest)})'
-        for row in self._ask(f'{question} ORDER BY number', tuple(values)):
+        for row in self._ask(f'{question} ORDER BY number', values):
             yield Row(*row)
 
     def faults(self) -> Iterator[str]:

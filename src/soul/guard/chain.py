@@ -33,18 +33,16 @@ def link(before: str, number: int, at: float, kind: str, ref: str, detail: str) 
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def faults(rows: Iterable[Row], before: str = GENESIS, last: int = 0) -> Iterator[str]:
+def faults(rows: Iterable[Row]) -> Iterator[str]:
     """Name each place where the chain does not hold, in words.
 
     Parameters
     ----------
     rows
-        In the order of their numbers.
-    before, last
-        Digest and number of the row before them, if they are not the first.
+        All of them, in the order of their numbers.
     """
-    chained = before != GENESIS
-    known: str | None = before
+    last, chained = 0, False
+    known: str | None = GENESIS  # digest of the row before; None: it is not known
     for row in rows:
         if row.number != last + 1:
             yield _missing(last + 1, row.number - 1)

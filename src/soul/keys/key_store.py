@@ -92,7 +92,7 @@ class KeyStore:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Where the encrypted keys lie; the file need not be there."""
         return self._path
 
     def names(self) -> tuple[Key, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from urllib.parse import urlsplit
 
 from soul.core.backoff import Backoff
@@ -50,17 +49,6 @@ class KeptServer:
         self.base_url = self._server.base_url
         self._thread = threading.Thread(target=self._keep, name='model server', daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> KeptServer:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def pid(self) -> int:

@@ -6,6 +6,7 @@ changes: what is sent again is the same object, so that nothing is brought into 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -121,3 +122,13 @@ class ToolResult:
 
 
 Message = SystemMessage | UserMessage | AssistantMessage | ToolResult
+
+
+def shared(now: list[Message], before: list[Message]) -> int:
+    """Count the messages with which both begin; mostly that is all but the last ones."""
+    most = min(len(now), len(before))
+    for length in range(most, max(most - 4, 0), -1):
+        if now[:length] == before[:length]:
+            return length
+    same = map(operator.is_, now, before)
+    return next((n for n, alike in enumerate(same) if not alike), most)

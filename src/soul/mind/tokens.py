@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import math
-import operator
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage
+from soul.mind.messages import AssistantMessage, Message, ToolResult, UserMessage, shared
 from soul.mind.providers.base import Completion, Request, Usage
 
 #: Characters of European scripts in one token, about.
@@ -80,21 +79,14 @@ class Lengths:
     def of_request(self, request: Request) -> int:
         """Estimate the tokens of a request."""
         first, messages = request.messages[:1], list(request.messages[1:])
-        shared = self._shared(messages)
-        sums = self._sums[: shared + 1]
-        for message in messages[shared:]:
+        same = shared(messages, self._messages)
+        sums = self._sums[: same + 1]
+        for message in messages[same:]:
             sums.append(sums[-1] + of_message(message))
         self._messages, self._sums = messages, sums
         if self._tools[0] is not request.tools:
             self._tools = request.tools, of_tools(request.tools)
         return of_messages(first) + sums[-1] + self._tools[1]
-
-    def _shared(self, messages: list[Message]) -> int:
-        """Count the messages at the beginning that are those of the request before."""
-        before = self._messages
-        same = map(operator.is_, messages, before)
-        most = min(len(messages), len(before))
-        return next((n for n, alike in enumerate(same) if not alike), most)
 
 
 def of_tools(tools: Iterable[Mapping[str, Any]]) -> int:

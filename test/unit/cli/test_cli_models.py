@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from soul.cli.main import app
 from soul.keys import KeyStore, MasterKey
-from soul.mind.providers.catalogue import FILE, ModelCatalogue
+from soul.mind.providers.catalogue import ModelCatalogue
+from soul.mind.providers.model_entry import FILE
 from support.provider import FakeServer, call
 
 SECRET = 'sk-very-secret-0123456789'

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from contextlib import closing
 
 import pytest
 from click.testing import CliRunner
@@ -36,7 +37,7 @@ def lived(home):
 
 
 def faults(home):
-    with AuditReader(home) as reader:
+    with closing(AuditReader(home)) as reader:
         return list(reader.faults())
 
 
@@ -52,7 +53,7 @@ def test_what_nobody_touched_is_whole_and_stays_so(lived):
     audit.note(NOW + 30.0, 'turn', '1/9', {})
     audit.close()
     assert faults(lived) == []
-    with AuditReader(lived) as reader:
+    with closing(AuditReader(lived)) as reader:
         assert [row.number for row in reader.rows()] == list(range(1, 12))
         assert [row.ref for row in reader.rows(kind='turn', newest=2)] == ['1/2', '1/9']
         assert [row.kind for row in reader.rows(since=NOW + 20.0)] == ['stop', 'turn']

@@ -11,6 +11,9 @@ from soul.mind.providers.answer import AnswerReader
 from soul.mind.providers.base import ProviderError, Request
 from soul.mind.providers.model_entry import ModelEntry
 
+#: Longest answer, where a protocol wants to be told, tokens.
+ANSWER_TOKENS = 8192
+
 
 class Adapter(abc.ABC):
     """One protocol, for one model.
@@ -37,7 +40,7 @@ class Adapter(abc.ABC):
 
     @abc.abstractmethod
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
-        """Write a request."""
+        """Return a request as the JSON object that is sent."""
 
     @abc.abstractmethod
     def answer(self, heard: Callable[[str, str], None]) -> AnswerReader:

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from soul.mind.providers.model_entry import ModelEntry, Protocol
+from soul.mind.providers.model_entry import FILE, Described, ModelEntry, Protocol
 from soul.text.resources import resource
-from soul.text.tables import problems
+from soul.text.tables import problems, quick_yaml
 
-FILE = 'models.yaml'
 #: What a model takes from its provider, and what from what is known of it.
 _OF_PROVIDER = ('protocol', 'base_url')
 _NOTHING = {'read': 0.0, 'written': 0.0}
@@ -30,7 +29,7 @@ class CatalogueError(Exception):
     """A file of models cannot be used; says which line of it, and what is allowed."""
 
 
-class ProviderEntry(BaseModel):
+class ProviderEntry(Described):
     """How a provider is reached.
 
     Attributes
@@ -41,18 +40,14 @@ class ProviderEntry(BaseModel):
         Whether it is asked without a key if there is none: servers of one's own.
     """
 
-    model_config = ConfigDict(extra='forbid', frozen=True)
-
     protocol: Protocol = 'chat'
     base_url: str
     key_env: str = ''
     keyless: bool = False
 
 
-class _Known(BaseModel):
+class _Known(Described):
     """Facts about a model."""
-
-    model_config = ConfigDict(extra='forbid', frozen=True)
 
     window: int = 0
     pictures: bool = False
@@ -61,9 +56,7 @@ class _Known(BaseModel):
     cache_seconds: float = 0.0
 
 
-class _ModelsFile(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True)
-
+class _ModelsFile(Described):
     providers: Mapping[str, ProviderEntry] = Field(default_factory=dict)
     known: Mapping[str, _Known] = Field(default_factory=dict)
     models: Annotated[tuple[Mapping[str, Any], ...], Field(max_length=200)] = ()
@@ -136,7 +129,7 @@ def read(path: Path) -> dict[str, Any]:
         If it cannot be read, or is no YAML mapping.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding='utf-8'))
+        content = quick_yaml(path.read_text(encoding='utf-8'))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:

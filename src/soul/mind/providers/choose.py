@@ -11,7 +11,7 @@ from soul.core.organ import StartRefused
 from soul.mind.config import MindConfig
 from soul.mind.providers.base import Provider
 from soul.mind.providers.echo import Echo
-from soul.mind.providers.model_entry import Prices
+from soul.mind.providers.model_entry import FILE, Prices
 from soul.mind.providers.models import FREE, Models, OnlyOne
 from soul.mind.providers.scripted import Scripted
 
@@ -53,10 +53,6 @@ def models(
                 f'no model is enabled in {home / FILE}: soul models add <provider>/<model>'
             )
     return OnlyOne(Echo())
-
-
-#: Where the home says what she thinks with.
-FILE = 'models.yaml'
 
 
 def prices(config: MindConfig) -> Prices | None:

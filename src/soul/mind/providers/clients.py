@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import httpx
 
-from soul.mind.providers.adapter import Adapter
+from soul.mind.providers.adapter import ANSWER_TOKENS, Adapter
 from soul.mind.providers.anthropic import Anthropic
 from soul.mind.providers.chat import Chat
 from soul.mind.providers.client import ModelClient
 from soul.mind.providers.gemini import Gemini
 from soul.mind.providers.model_entry import ModelEntry
 from soul.mind.providers.responses import Responses
-
-#: Longest answer, where a protocol wants to be told, tokens.
-ANSWER_TOKENS = 8192
 
 _ADAPTERS: dict[str, type[Adapter]] = {
     'chat': Chat,

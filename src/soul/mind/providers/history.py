@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from soul.core.bounded import BoundedDict
-from soul.mind.messages import AssistantMessage, Message, Origin, Reasoning
+from soul.mind.messages import AssistantMessage, Message, Origin, Reasoning, shared
 from soul.mind.providers.base import Purpose, Request
 from soul.mind.providers.demands import Conformer, Demands
 
@@ -34,16 +33,6 @@ class _Written(Generic[W]):
         written = self._written[:same] + [self._write(m) for m in conforming[same:]]
         self._messages, self._written = conforming, written
         return conforming, written
-
-
-def shared(now: list[Message], before: list[Message]) -> int:
-    """Count the messages with which both begin; mostly that is all but the last ones."""
-    most = min(len(now), len(before))
-    for length in range(most, max(most - 4, 0), -1):
-        if now[:length] == before[:length]:
-            return length
-    same = map(operator.is_, now, before)
-    return next((n for n, alike in enumerate(same) if not alike), most)
 
 
 class Histories(Generic[W]):

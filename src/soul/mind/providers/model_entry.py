@@ -11,15 +11,20 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 #: Gemini's generateContent.
 Protocol = Literal['chat', 'responses', 'anthropic', 'gemini']
 
+#: Where a home says what she thinks with.
+FILE = 'models.yaml'
+
 _NAME = r'[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,99}'
 Price = Annotated[float, Field(ge=0.0, le=10_000.0)]
 
 
-class _Strict(BaseModel):
+class Described(BaseModel):
+    """A part of `models.yaml`: what it does not know is refused, and it never changes."""
+
     model_config = ConfigDict(extra='forbid', frozen=True)
 
 
-class Prices(_Strict):
+class Prices(Described):
     """What a million tokens cost, USD.
 
     Attributes
@@ -53,7 +58,7 @@ class Prices(_Strict):
         return (micro + cache_write * write_cache + written * self.written) / 1e6
 
 
-class ModelEntry(_Strict):
+class ModelEntry(Described):
     """One model at one address.
 
     Attributes

@@ -123,7 +123,7 @@ class OnlyOne:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the backend, for people."""
         return self._provider.name
 
     @property
@@ -132,7 +132,7 @@ class OnlyOne:
         return not self.metered or self._candidate.prices is not None
 
     def candidates(self, conversation: str) -> Iterator[Candidate]:
-        """Return it."""
+        """Return the one there is, whatever became of it before."""
         yield self._candidate
 
     def worked(self, candidate: Candidate, conversation: str) -> None:
@@ -142,7 +142,7 @@ class OnlyOne:
         """There is no other one."""
 
     def failure(self, errors: Sequence[ProviderError]) -> ProviderError:
-        """Return its error."""
+        """Return the error of the one request."""
         return errors[0]
 
     def free_in(self) -> None:

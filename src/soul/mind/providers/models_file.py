@@ -10,7 +10,8 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from soul.mind.providers.catalogue import FILE, CatalogueError, ModelCatalogue
+from soul.mind.providers.catalogue import CatalogueError, ModelCatalogue
+from soul.mind.providers.model_entry import FILE
 from soul.store.durable import make_folder
 from soul.store.text import replace_text
 
@@ -61,7 +62,7 @@ class ModelsFile:
         self._write()
 
     def remove(self, name: str) -> None:
-        """Remove a model."""
+        """Remove a model; raises CatalogueError if there is none of that name."""
         del self._content['models'][self._place(name)]
         self._write()
 

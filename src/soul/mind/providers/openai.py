@@ -9,13 +9,11 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from soul.mind.providers.adapter import ANSWER_TOKENS
 from soul.mind.providers.base import Completion, Request
 from soul.mind.providers.chat import Chat
 from soul.mind.providers.client import ModelClient
 from soul.mind.providers.model_entry import ModelEntry
-
-#: Longest answer that is asked for; chat completions need not be told.
-ANSWER_TOKENS = 8192
 
 
 class OpenAI(ModelClient):

@@ -6,8 +6,7 @@ import bisect
 from collections.abc import Sequence
 from typing import Any
 
-from soul.mind.messages import AssistantMessage, Message, SystemMessage
-from soul.mind.providers.history import shared
+from soul.mind.messages import AssistantMessage, Message, SystemMessage, shared
 
 Part = dict[str, Any]
 

@@ -3,7 +3,8 @@
 import pytest
 import yaml
 
-from soul.mind.providers.catalogue import FILE, CatalogueError, ModelCatalogue
+from soul.mind.providers.catalogue import CatalogueError, ModelCatalogue
+from soul.mind.providers.model_entry import FILE
 
 
 def load(home, text):

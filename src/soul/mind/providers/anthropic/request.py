@@ -45,7 +45,7 @@ class Anthropic(Adapter):
         return {**headers, 'x-api-key': key} if key else headers
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
-        """Write a request."""
+        """Return a request as the JSON object that is sent."""
         messages, written = self._histories.of(request)
         turns: list[Part] = []
         turns = self._turns.of(messages, written)

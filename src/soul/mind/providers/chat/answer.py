@@ -109,12 +109,9 @@ class ChatAnswer(AnswerReader):
         if reasoning or thought:
             self._reasoning.append(reasoning + thought)
             self.heard('reasoning', reasoning + thought)
-        fragments = delta.get('tool_calls')
-        for fragment in fragments if isinstance(fragments, list) else ():
-            if isinstance(fragment, Mapping):
-                said = self._calls.add(fragment, alone)
-                if said:
-                    self.heard('call', said)
+        for fragment in blocks(delta.get('tool_calls')):
+            if said := self._calls.add(fragment, alone):
+                self.heard('call', said)
 
     def completion(self) -> Completion:
         """Return the whole answer, cleaned; it may be empty."""

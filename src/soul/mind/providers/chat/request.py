@@ -21,7 +21,7 @@ _NONE = ' '
 
 
 class Chat(Adapter):
-    """Chat completions."""
+    """OpenAI's chat completions, which nearly every server speaks."""
 
     def __init__(self, entry: ModelEntry, answer_tokens: int) -> None:
         super().__init__(entry, answer_tokens)
@@ -37,7 +37,7 @@ class Chat(Adapter):
         return {'Authorization': f'Bearer {key}'} if key else {}
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
-        """Write a request."""
+        """Return a request as the JSON object that is sent."""
         _, written = self._histories.of(request)
         body: dict[str, Any] = {'messages': written, 'stream': stream}
         if self.temperature is not None:

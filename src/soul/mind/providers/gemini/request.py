@@ -48,7 +48,7 @@ class Gemini(Adapter):
         return {'x-goog-api-key': key} if key else {}
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
-        """Write a request."""
+        """Return a request as the JSON object that is sent."""
         messages, written = self._histories.of(request)
         turns = self._turns.of(messages, written)
         first = messages[:1]

@@ -52,7 +52,7 @@ class Responses(Adapter):
         return {'Authorization': f'Bearer {key}'} if key else {}
 
     def body(self, request: Request, stream: bool) -> dict[str, Any]:
-        """Write a request."""
+        """Return a request as the JSON object that is sent."""
         messages, written = self._histories.of(request)
         who = [m.text for m in messages[:1] if isinstance(m, SystemMessage)]
         items = [item for one in written for item in one]
